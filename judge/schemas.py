@@ -51,7 +51,7 @@ def _named(name: str) -> Check:
 
 
 def compiled(schema: Mapping[str, Any]) -> Check:
-    """Compile a schema into a check. It may refer to the bundled schemas by their ``$id``."""
+    """Compile a schema into a check. The schema may refer to the bundled ones by their ``$id``."""
     validator = _dialect()(schema, registry=_registry())
 
     def check(instance: Any) -> str | None:
@@ -67,7 +67,7 @@ def compiled(schema: Mapping[str, Any]) -> Check:
 @cache
 def _dialect() -> Any:
     """A validator class for draft 2020-12 in which 8.0 is not an integer and a number is finite.
-    Its keywords read a wrong value only as far as one sentence about it needs."""
+    The class reads a wrong value only as far as one sentence about the value needs."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 

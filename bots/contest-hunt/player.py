@@ -1,8 +1,8 @@
 """contest-hunt, an AI of the Battleships contest: places its ships at random and shoots beside its hits.
 
-The judge starts it once for a match, with the path of a socket as its last argument. It connects to
-the socket, says its name, and then gets messages of 256 bytes each. It sends an answer in one
-piece. It speaks both dialects of the protocol; `answer` has the difference.
+The judge starts it once for a match, with the path of a socket as its last argument. The player
+connects to the socket, says its name, and then gets messages of 256 bytes each. An answer goes out
+in one piece. The player speaks both dialects of the protocol; `answer` has the difference.
 """
 
 import json

@@ -66,8 +66,8 @@ class Check:
 
     ``puts`` makes the questions, with None for a position that the rules cannot bring. If the rules
     draw fleets, all questions are about one drawn fleet, unless the check ``redraws``. A check with
-    ``elsewhere`` asks a copy of the bot in another folder. Questions are asked in ``dialect``, or
-    in the bot's own if it is empty.
+    ``elsewhere`` asks a copy of the bot in another folder. If ``dialect`` is empty, questions are
+    asked in the bot's own dialect.
     """
 
     claim: str

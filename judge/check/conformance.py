@@ -43,7 +43,8 @@ class Finding:
 
     @property
     def worst(self) -> Reply | None:
-        """The first wrong reply, or None. `obeyed` sorts them by the length of the question."""
+        """The first wrong reply, or None. `obeyed` sorts wrong replies by the length of the
+        question."""
         return self.failed[0] if self.failed else None
 
 
@@ -67,8 +68,8 @@ PARTING = "takes its leave"
 
 
 def parting(replies: Sequence[Reply]) -> Finding:
-    """The finding on whether a bot exits after its game, and before sends the last word that its
-    wire wants. A bot that does not gets a warning and loses no game."""
+    """The finding on whether a bot exits after its game, with the last word that its wire wants. A
+    bot without the exit or the last word gets a warning and loses no game."""
     ended = [reply for reply in replies if not reply.fault]
     if not ended:
         return Finding(PARTING, None, "not tried: no game was played out")
@@ -88,8 +89,8 @@ def parting(replies: Sequence[Reply]) -> Finding:
 
 
 def waste(replies: Sequence[Reply]) -> Finding:
-    """The finding on shots at cells that the bot had shot at before. They are a warning, unless no
-    fresh cell was left."""
+    """The finding on shots at cells that the bot had shot at before. Wasted shots are a warning,
+    unless no fresh cell was left."""
     own = wasted = 0
     for reply in replies:
         assert reply.record is not None, "it is of a game"
@@ -106,8 +107,8 @@ def waste(replies: Sequence[Reply]) -> Finding:
 
 
 def left(claim: str, replies: Sequence[Reply]) -> Finding:
-    """The finding on matches that end in mid-game. A bot that does not then exit by itself gets a
-    warning."""
+    """The finding on matches that end in mid-game. A bot that does not exit by itself after its
+    match gets a warning."""
     finding = obeyed(claim, replies)
     if finding.passed is not True:
         return finding
@@ -155,8 +156,8 @@ def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
 
 
 def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
-    """The finding on a copy of the bot in another folder. It gets a mend if the bot answers every
-    failed question correctly in its own folder."""
+    """The finding on a copy of the bot in another folder. The finding gets a mend if the bot
+    answers every failed question correctly in its own folder."""
     if any(reply.fault for reply in at_home):
         return finding
     mend = (
@@ -207,7 +208,8 @@ def in_memory(replies: Sequence[Reply], limits: Limits) -> Finding:
 
 
 def quiet(replies: Sequence[Reply]) -> Finding:
-    """The finding on output to stderr, which is a warning. Runs that failed do not count here."""
+    """The finding on output to stderr, which is a warning. Failed runs do not count for this
+    finding."""
     claim = QUIET
     # A program may well complain about a locale that this machine does not have.
     usual = [reply for reply in replies if not reply.fault and reply.question.lang not in LOCALES]
@@ -235,8 +237,8 @@ def forked(run: Run, bot: Bot) -> Finding:
 
 def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> Finding:
     """The finding on whether a bot needs the network or writes where it may not. The isolation
-    refuses both, so a run that succeeds needs neither. A failed run counts if its stderr names one
-    of them as the cause."""
+    refuses network and forbidden writes, so a run that succeeds needs neither. A failed run counts
+    if its stderr names the network or a write as the cause."""
     place = (
         "in its working folder"
         if claim == HELD_IN_GAMES
@@ -266,8 +268,8 @@ def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> F
 
 
 def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:
-    """The finding on whether equal requests got equal replies. ``unlike`` are the questions that
-    did not; they are a warning."""
+    """The finding on whether equal requests got equal replies. A question in ``unlike`` got
+    different replies, which is a warning."""
     if not unlike:
         return Finding(SAMENESS, True, "all its luck is its BOT_SEED", asked=len(replies))
     told = "it is random: BOT_SEED does not decide all, so its games cannot be played again"
@@ -278,8 +280,8 @@ def forgetful(
     replies: Sequence[Reply], swayed: Reply | None, traces: Sequence[str] | None
 ) -> Finding:
     """The finding on whether earlier questions change a bot's replies. ``swayed`` is a reply that
-    they changed. ``traces`` are the files that the bot left behind, or None if the isolation lets
-    it leave nothing."""
+    an earlier question changed. ``traces`` are the files that the bot left behind, or None if the
+    isolation lets it leave nothing."""
     mend = (
         "keep nothing from move to move: all that has happened is in the question, and $TMPDIR is "
         "an empty folder that ends with the process"

@@ -2,8 +2,8 @@
 
 `judge.check.checks` has the questions, and `judge.check.conformance` says what the replies mean.
 Each question or game has a new process, in every protocol. Questions that test the bot's memory are
-put one after another, while no other runs. If the user chose some checks, only the questions that
-these need are put.
+put one after another, while no other runs. If the user chose some checks, only the questions for
+the chosen checks are put.
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ class _Examination:
         return [GameSetting(0, misses, luck.randrange(SEED_LIMIT))]
 
     def _sameness(self) -> Iterator[Finding]:
-        """Play one game twice, and yield the finding on whether the bot moved alike."""
+        """Play one game twice, and yield the finding on whether the bot made the same moves."""
         (setting,) = self._alike
         # The games are not played at once: one process of the bot could tell the other its moves.
         games = [self._alone(setting, SAMENESS) for _ in range(2)]

@@ -1,8 +1,9 @@
 """Side effects of a bot's moves: files that its next move could find.
 
 The bot's own files are compared by a digest. Other programs write to the other folders as well. A
-change there counts only if every round of moves makes it and no pause between rounds does. The
-number of pauses is drawn, so a program that writes regularly cannot pass for the bot.
+change in another folder counts only if every round of moves makes the change and no pause between
+rounds does. The number of pauses is drawn, so a program that writes regularly cannot pass for the
+bot.
 """
 
 from __future__ import annotations

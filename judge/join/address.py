@@ -14,9 +14,9 @@ from judge.wire.xbs.client import XbsClient
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A network game, as a client knows it. ``rules`` are its default rules. ``announces`` is
-    whether a table sends rules of its own; its players also place fleets, chat, skip turns and come
-    back."""
+    """A network game, as a client knows it. ``rules`` are the game's default rules. ``announces``
+    is whether a table sends rules of its own, and lets players place fleets, chat, skip turns and
+    come back."""
 
     name: str
     title: str

@@ -56,7 +56,7 @@ def turn_line(state: TableState, now: float) -> str:
 
 
 def fleet_boards(state: TableState, fleets: Sequence[Fleet], *, colour: bool = False) -> str:
-    """A board for each fleet, side by side. If there are several, each has a number above it."""
+    """A board for each fleet, side by side. Several boards are numbered."""
     labels = rulers(state.game, state.rules)
     width = board_width(state.rules, labels)
     blocks = []

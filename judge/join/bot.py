@@ -129,12 +129,12 @@ class BotClient:
     _game: _BotGame | None = field(default=None, init=False)
 
     def say(self, message: FromClient) -> None:
-        """Send a message to the bot's table, if the bot is in a game. Any thread may call this."""
+        """Send a message to the bot's table, if the bot is in a game. Any thread may call `say`."""
         if self._game:
             self._game.say(message)
 
     def stop(self) -> None:
-        """Have the bot leave, and `play` raise `Interrupted`. Any thread may call this."""
+        """Have the bot leave, and `play` raise `Interrupted`. Any thread may call `stop`."""
         self.is_stopped = True
         if self._game:
             self._game.stop()
@@ -308,7 +308,7 @@ class _BotGame:
             self.say(taunt)
 
     def _come_in(self, lobby: Lobby) -> None:
-        """Ask for a place at the server's table. Raises `NotOpen` if its game has begun."""
+        """Ask for a place at the server's table. Raises `NotOpen` if the table's game has begun."""
         if self._player:
             return  # the server sends its table again
         client = self._client
@@ -397,8 +397,8 @@ class _BotGame:
         raise last
 
     def _said(self) -> FromPlayer:
-        """The bot's next answer. Chat before it is sent to the table, at most `MOST_WORDS` lines.
-        Raises `Crashed` if the bot leaves."""
+        """The bot's next answer. Chat before the answer is sent to the table, at most `MOST_WORDS`
+        lines. Raises `Crashed` if the bot leaves."""
         assert self._player, "it has sat down"
         words = 0
         while isinstance(said := self._player.answer(), Said):

@@ -1,8 +1,8 @@
 """A person who plays at a server's table: turns typed lines and the server's messages into texts
 for the person and messages for the server.
 
-Pure: it opens nothing and knows no clock. Its driver opens, reopens or ends the connection, as
-``want`` says.
+Pure: it opens nothing and knows no clock. The driver of a session opens, reopens or ends the
+connection, as ``want`` says.
 """
 
 from __future__ import annotations
@@ -226,8 +226,8 @@ class ClientSession(Talking):
                 self._shoot(line)
 
     def _get_up(self, why: str) -> None:
-        """Leave the game or the lobby. At BSP the game ends then, and the server sends its
-        outcome."""
+        """Leave the game or the lobby. At BSP, leaving ends the game, and the server sends the
+        game's outcome."""
         if self.game.announces:
             self.sent.append(Left(why))
             was = self.state.stage
@@ -306,7 +306,8 @@ class ClientSession(Talking):
 
     def _shown(self, placing: FleetPlacing) -> Fleet | None:
         """The fleet by which a table with a game under way may know the person: the fleet of the
-        game that was cut or left, or of ``--fleet FILE``. None if it does not fit the table."""
+        game that was cut or left, or of ``--fleet FILE``. None if that fleet does not fit the
+        table."""
         try:
             if fleet := self.state.fleet or self._lost:
                 self.state.rules.check_fleet(fleet)
@@ -334,8 +335,9 @@ class ClientSession(Talking):
             self.want = Want.CONNECT
 
     def _ask_for_place(self, fleet: Fleet | None) -> None:
-        """Ask for a place with a fleet. At a game under way the fleet shows whose place it is; with
-        None, only the name shows it. Raises `ValueError` the second time."""
+        """Ask for a place with a fleet. During a game the fleet shows whose place the client asks
+        for; without a fleet, only the name does. Raises `ValueError` if the client has asked
+        before."""
         if self._has_asked:
             raise ValueError("you have asked for a place already")
         self.sent.append(Joined(self._name(), fleet=fleet))

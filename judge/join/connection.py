@@ -1,6 +1,6 @@
 """A connection to a stranger's server, which takes no more bytes than a game needs.
 
-A server may send endless lines or nothing, or not read what it is sent. Each of these ends in
+A server may send endless lines or nothing, or not read what it is sent. Each such fault ends in
 `ServerFault`, or in a wait that the caller has bounded.
 """
 
@@ -37,8 +37,8 @@ class ServerConnection:
     """One connection to a server, with the client's end of its protocol. A second thread may call
     `say` and `cut`.
 
-    ``end`` may be that of an earlier connection, whose game then goes on. `GameOver` or `Dismissed`
-    is the last message. Raises `NotOpen` if the server cannot be reached.
+    ``end`` may be the end of an earlier connection, whose game then goes on. `GameOver` or
+    `Dismissed` is the last message. Raises `NotOpen` if the server cannot be reached.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class ServerConnection:
 
     def next(self, seconds: float | None) -> ToClient | None:
         """The next message, or None if no message comes within ``seconds``. With ``seconds=None``
-        it waits for ever."""
+        the wait has no limit."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
             if message := self._read():

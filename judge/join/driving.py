@@ -21,9 +21,9 @@ BETWEEN_SECONDS = 2.0  # seconds between two such tries
 
 
 class Driver:
-    """The driver of one session. Its caller does the waiting. It calls `connect` when the session
-    wants a connection, `hear` when bytes have come or ``has_more`` is set, and `pass_on` after
-    commands. ``write`` shows a text.
+    """The driver of one session. The caller of a driver waits for events. The caller calls
+    `connect` when the session wants a connection, `hear` when bytes have come or ``has_more`` is
+    set, and `pass_on` after commands. ``write`` shows a text.
 
     Raises `ServerFault` for a fault of the server, and `NotOpen` if the server cannot be reached at
     first, or closes the first connection at once.

@@ -21,8 +21,8 @@ class TerminalClient:
     """Plays with commands from the descriptor ``stdin``. Raises as `Driver` does.
 
     Commands that do not come from a terminal wait until the server has answered, for at most
-    `SILENT_SECONDS`. Raises `UsageError` if they end without a place because the table refuses the
-    name.
+    `SILENT_SECONDS`. Raises `UsageError` if such commands end without a place because the table
+    refuses the name.
     """
 
     def __init__(self, driver: Driver, *, stdin: int) -> None:
@@ -78,8 +78,8 @@ class TerminalClient:
             self._lines.add(os.read(self._stdin, READ_AT_ONCE))
 
     def _seconds_left(self) -> float:
-        """The seconds for which the server may still be silent. Raises `ServerFault` when they are
-        over."""
+        """The seconds for which the server may still be silent. Raises `ServerFault` if no time is
+        left."""
         now = time.monotonic()
         if self._waits_since is None:
             self._waits_since = now

@@ -15,8 +15,8 @@ _OF_BSP = re.compile("[!-~]{1,20}")
 
 def name_at(game: Game, lobby: Lobby | None, given: str | None, usual: str) -> str:
     """The ``given`` name, or else the ``usual`` one, cut to what the table takes. Without a lobby,
-    as at BSP, it is the given name or empty. Raises `UsageError` for a name that the server would
-    refuse."""
+    as at BSP, the name is the given one or empty. Raises `UsageError` for a name that the server
+    would refuse."""
     if lobby is None:
         if given is not None and not _OF_BSP.fullmatch(given):
             raise UsageError(

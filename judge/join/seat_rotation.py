@@ -1,7 +1,7 @@
 """Rotates the seats in messages, so that the bot of a client has seat 0.
 
 A table tells a client its seat only when the game begins, but the bot is asked for its fleet
-before. So the bot always has seat 0, and the others follow in the order of turns.
+before. So the bot always has seat 0, and the other players follow in the order of turns.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The state of a table as one of its clients knows it: its players, their boards, whose turn it is.
 
-Pure: it takes messages with the time of their arrival, and returns sentences on what happened. This
-state is shown line by line and on the screen alike.
+Pure: it takes messages with the time of their arrival, and returns sentences on what happened. The
+line mode and the screen both show a `TableState`.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class TablePlayer:
 
 class TableState:
     """The state of one table. ``players`` are in the order of turns once the game has begun, and
-    ``own`` is the client's index in them. ``up`` is the seat that is to shoot, since the time
-    ``up_since``."""
+    ``own`` is the client's index in ``players``. ``up`` is the seat that is to shoot, since the
+    time ``up_since``."""
 
     def __init__(self, game: Game) -> None:
         self.game = game

@@ -1,7 +1,7 @@
 """The commands of every person at a server's table, player or watcher: chat, taunts, questions.
 
-Pure: it opens nothing and knows no clock. Its driver hands it lines and messages, and then takes
-its ``printed`` texts and ``sent`` messages.
+Pure: it opens nothing and knows no clock. The driver of a `Talking` hands it lines and messages,
+and then takes the ``printed`` texts and ``sent`` messages.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Talking:
 
     def seat(self, text: str) -> int:
         """The seat of the other player with this name, number or beginning of a name. Raises
-        `ValueError` unless exactly one player has it."""
+        `ValueError` unless exactly one player fits."""
         others = {seat: self.state.players[seat].name for seat in self.state.opponents}
         exact = [seat for seat, name in others.items() if name == text]
         begun = [seat for seat, name in others.items() if name.lower().startswith(text.lower())]

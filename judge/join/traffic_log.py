@@ -1,7 +1,8 @@
 """The log of what a client sends and receives, in the form of the published client of BSP.
 
 A line is ``2030-01-02 03:04:05,678 - INFO - Received message: "TURN B".``, with the local time and
-without control characters. Lines are added to a file that is empty or begins like such a log.
+without control characters. Lines are added to a file that is empty or begins like a log of this
+form.
 """
 
 from __future__ import annotations

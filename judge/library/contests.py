@@ -40,13 +40,13 @@ Field = AnyPath | Sequence[AnyPath]
 
 
 class Contest:
-    """A contest of bots. Iterating over it plays the games that its ledger lacks, and yields
-    events.
+    """A contest of bots. Iterating over a `Contest` plays the games that its ledger lacks, and
+    yields events.
 
-    ``ledger`` is a path; a contest that the ledger holds goes on. Without it no game is written to
-    disk. ``format`` is by default the ledger's, or rounds. ``seconds`` limits the time of a contest
-    in rounds, which then plays the couples whose ranks are least decided. ``options`` are those of
-    `judge.library.games.settings`.
+    ``ledger`` is a path; a contest that the ledger holds goes on. Without a ``ledger`` no game is
+    written to disk. ``format`` is by default the ledger's, or rounds. ``seconds`` limits the time
+    of a contest in rounds, which then plays the couples whose ranks are least decided. ``options``
+    are those of `judge.library.games.settings`.
 
     Raises `UsageError` for wrong arguments, and `LedgerError` for a ledger that cannot be used.
     """

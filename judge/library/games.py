@@ -147,9 +147,9 @@ def play(
 ) -> GameRecord:
     """Play one game and return its record.
 
-    ``bots`` sit in this order. The seat ``first`` moves first; by default seat 0 does, or a drawn
-    seat if the rules draw it. A seed is drawn by default. ``watch`` is called with the `Game` and
-    each event. ``options`` are those of `settings`.
+    The first of ``bots`` has seat 0. The seat ``first`` moves first; by default seat 0 does, or a
+    drawn seat if the rules draw it. A seed is drawn by default. ``watch`` is called with the `Game`
+    and each event. ``options`` are those of `settings`.
 
     Raises `UsageError` for wrong arguments, and `JudgeFault` if the judge could not play.
     """

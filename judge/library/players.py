@@ -1,6 +1,6 @@
 """Bots of the library: programs as a command takes them, and objects of this process.
 
-An object of this process has no isolation and no time limit. Its games are not rated.
+An object of this process has no isolation and no time limit, so its games are not rated.
 """
 
 from __future__ import annotations

@@ -31,8 +31,8 @@ _SCROLLBAR = 1  # columns that are kept for the scroll bar
 class ShownBoard(NamedTuple):
     """A board to be shown, with its rules. ``rulers`` are by default those of `Rulers.of`.
 
-    ``aims`` is whether keys and clicks can aim at the board's cells. With ``lies`` they move a
-    ship: the board itself shows the ship, and the space key chooses nothing.
+    ``aims`` is whether keys and clicks can aim at the board's cells. With ``lies`` keys and clicks
+    move a ship: the board itself shows the ship, and the space key chooses nothing.
     """
 
     board: TitledBoard
@@ -43,8 +43,8 @@ class ShownBoard(NamedTuple):
 
 
 class BoardView(Static):
-    """One board. If it ``aims``, it can have the focus. Then brackets mark the aimed cell, which
-    arrows and mouse change."""
+    """One board. A board that ``aims`` can have the focus. With the focus, brackets mark the aimed
+    cell, which arrows and mouse change."""
 
     class Aimed(Message):
         """Posted when another cell is aimed at."""
@@ -159,7 +159,7 @@ class Boards(Grid):
 
     async def show(self, shown: Sequence[ShownBoard]) -> int:
         """Show these boards in the order of their seats, as many side by side as fit the screen.
-        Returns the columns that they take."""
+        Returns the columns that the boards take."""
         views = list(self.query(BoardView))
         if len(views) != len(shown):
             await self.remove_children()

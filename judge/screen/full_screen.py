@@ -18,8 +18,8 @@ LOOK_SECONDS = 0.25  # seconds between two checks that the terminal is still the
 
 
 class FullScreen(App[None]):
-    """A full screen. ``was_interrupted`` is whether it ended by Ctrl-C, by a signal, or because its
-    terminal is gone."""
+    """A full screen. ``was_interrupted`` is whether the screen ended by Ctrl-C, by a signal, or
+    because its terminal is gone."""
 
     ENABLE_COMMAND_PALETTE = False
     TITLE = "judge"
@@ -72,9 +72,9 @@ class FullScreen(App[None]):
 class TerminalDriver(LinuxDriver):
     """A driver that interrupts its screen when the terminal is gone.
 
-    Textual does not notice that. Its reader of keys then reads nothing, again and again. Its writer
-    stops at the first error, and the screen waits for the writer without end. A signal may not
-    come: it may be ignored, as after nohup, or go only to the shell.
+    Textual does not notice a terminal that is gone. Textual's reader of keys then reads nothing,
+    again and again. Textual's writer stops at the first error, and the screen waits for the writer
+    without end. A signal may not come: it may be ignored, as after nohup, or go only to the shell.
     """
 
     def __init__(self, app: App[Any], **more: Any) -> None:
@@ -99,8 +99,8 @@ class TerminalDriver(LinuxDriver):
 
     def _sigcont_application(self, *_: object) -> None:
         """Go on after SIGSTOP as after Ctrl-Z. SIGSTOP gives no notice, so the screen is suspended
-        only now. Without that there would be a second reader of keys, and the exit would wait for
-        the first."""
+        only now. Without the suspension there would be a second reader of keys, and the exit would
+        wait for the first reader."""
         if self._auto_restart and not self._must_signal_resume:
             self.suspend_application_mode()
         super()._sigcont_application()
@@ -115,7 +115,7 @@ class TerminalDriver(LinuxDriver):
 
     def _lost(self) -> None:
         """Leave the screen, and discard all further output to the terminal. Any thread may call
-        this."""
+        `_lost`."""
         self._is_lost = True
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in self._ours:

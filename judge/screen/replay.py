@@ -39,9 +39,9 @@ class Eyes(NamedTuple):
 
 class ReplayApp(PictureApp):
     """The screen to step through ``count`` games. ``game`` returns the game at an index from 0. The
-    first view is what ``seat`` knows. With None it is the truth, but without ships before the end
-    if fleets are placed ship by ship. With a ``delay``, in milliseconds a step, the screen plays by
-    itself from the start."""
+    first view is what ``seat`` knows. With ``seat=None`` the first view is the truth, but without
+    ships before the end if fleets are placed ship by ship. With a ``delay``, in milliseconds a
+    step, the screen plays by itself from the start."""
 
     MOVES_BELOW = 0  # the step's own moves are among the other lines
     BINDINGS: ClassVar[list[BindingType]] = [

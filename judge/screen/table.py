@@ -1,8 +1,8 @@
 """A server's table on a full screen: all boards, whose turn it is, and the news.
 
-It shows the same news as the line mode, and takes the same commands. Arrow keys and the mouse can
-also choose a cell. `TableApp` is for a person who plays, and `WatchedTable` for a person who
-watches a bot of their own.
+The screen shows the same news as the line mode, and takes the same commands. Arrow keys and the
+mouse can also choose a cell. `TableApp` is for a person who plays, and `WatchedTable` for a person
+who watches a bot of their own.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ NARROWEST = 22  # columns of a board: the name and the points of a player
 
 
 def _shown(person: Talking) -> list[ShownBoard]:
-    """All boards of the table. Before the game, the board with the ships placed so far, or several
-    fleets to choose from."""
+    """All boards of the table. Before the game the boards are the person's own fleet so far, or
+    several fleets to choose from."""
     state = person.state
     rules = state.rules
     labels = rulers(state.game, rules)
@@ -134,7 +134,7 @@ class WatchedTable(TableScreen):
         self._say = say
 
     def hear(self, message: ToClient, standing: Sequence[tuple[int, int]]) -> None:
-        """Show a message of the bot's server. Another thread calls this."""
+        """Show a message of the bot's server. Another thread calls `hear`."""
         self.post_message(self.Heard(message, standing))
 
     async def on_watched_table_heard(self, event: Heard) -> None:

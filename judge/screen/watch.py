@@ -32,7 +32,7 @@ class WatchApp(PictureApp):
         self._is_gone = False
 
     def look(self, picture: Picture) -> None:
-        """Show a picture, and wait until its time is over. Another thread calls this."""
+        """Show a picture, and wait until its time is over. Another thread calls `look`."""
         looked = self._looked = threading.Event()
         if not self._is_gone:
             self.post_message(self.Look(picture, looked))

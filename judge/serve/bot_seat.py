@@ -77,7 +77,7 @@ class BotSeat:
 
     def stand_up(self, timeout_ms: float | None, gone: Callable[[], None]) -> None:
         """Take leave of the program, and end it. From now on all that the program says is ignored.
-        ``gone`` is called in the loop after its end."""
+        ``gone`` is called in the loop after the program's end."""
         self.withdraw()
         self._is_seated = False
         self._thread.submit(self._part, timeout_ms, gone)

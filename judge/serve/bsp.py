@@ -1,8 +1,8 @@
 """The hall of BSP: clients wait in the order of their arrival, and play two by two.
 
-The server draws the fleets and who begins; without a seed nobody can foresee them. Players are told
-that a game is over once the game is kept. A client without a free name of its own is a guest, and
-games of guests are not rated.
+The server draws the fleets and who begins. Without a seed nobody can foresee what the server draws.
+Players are told that a game is over once the game is kept. A client without a free name of its own
+is a guest, and games of guests are not rated.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ Draw = Callable[[], GameSetup]
 
 
 def dealer(seed: int | None, rules: Rules = BSP) -> Draw:
-    """The function that sets games up. With a ``seed`` each game has a seed of its own, drawn from
-    it. Without one nobody can foresee the fleets."""
+    """The function that sets games up. With a ``seed``, each game has its own seed, drawn from
+    ``seed``. Without a ``seed`` nobody can foresee the fleets."""
     luck = SystemRandom() if seed is None else Random(f"{seed}:bsp")
 
     def draw() -> GameSetup:
@@ -64,7 +64,7 @@ def dealer(seed: int | None, rules: Rules = BSP) -> Draw:
 
 @dataclass(slots=True, eq=False)
 class _Player:
-    """A client that has joined. ``room`` is its game, or None while it waits."""
+    """A client that has joined. ``room`` is the client's game, or None while the client waits."""
 
     client: Client
     name: str

@@ -71,10 +71,10 @@ class Hall(Protocol):
 
 
 class Client(asyncio.BufferedProtocol):
-    """One client's connection. ``label`` is its address and port as text. ``network`` is the
-    network whose limits hold for it. ``is_deaf`` is whether all that comes from it is ignored.
-    ``received`` is the number of bytes that have come, and ``has_ended`` is whether no more will
-    come."""
+    """One client's connection. ``label`` is the client's address and port as text. ``network`` is
+    the network whose limits hold for the client. ``is_deaf`` is whether all that comes from the
+    client is ignored. ``received`` is the number of bytes that have come, and ``has_ended`` is
+    whether no more will come."""
 
     address: str
     port: int
@@ -286,7 +286,7 @@ class Core:
 
     async def listen(self, hosts: Sequence[str], port: int) -> None:
         """Listen at each of the hosts. If ``port`` is 0, one free port is taken for all of them.
-        Raises `UsageError` if it cannot listen."""
+        Raises `UsageError` if a port cannot be served."""
         loop = asyncio.get_running_loop()
         self._spare = _spare()
         for host in hosts:
@@ -338,7 +338,8 @@ class Core:
         await asyncio.sleep(0)
 
     def refuse(self) -> None:
-        """Refuse the waiting clients when no descriptor is left, by means of the spare one."""
+        """Refuse the waiting clients when no descriptor is left, by means of the spare
+        descriptor."""
         if self._spare is None:
             return
         os.close(self._spare)

@@ -58,8 +58,8 @@ class GameStore(Protocol):
 
     def begin(self, record: GameRecord, addresses: Sequence[str | None]) -> None:
         """Write that a game has begun. ``record`` is the game's record in case it is never
-        finished. ``addresses`` has the players' addresses, seat by seat; None for a bot of this
-        machine or a guest, whose name is not its own."""
+        finished. ``addresses`` has the players' addresses, seat by seat; The address is None for a
+        bot of this machine and for a guest, since their names are not their own."""
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
         """Write a game that is over. Returns the record, with its number if it has one, or None if
@@ -201,7 +201,7 @@ def _aborted(begun: GameRecord, why: str) -> GameRecord:
 
 def _only_server(path: Path) -> BaseFileLock:
     """Lock the ledger against other servers. Another server would take this server's games for
-    those of a killed one."""
+    games of a killed server."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(path.with_name(f".{path.name}.server.lock"))

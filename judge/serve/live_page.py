@@ -1,9 +1,9 @@
 """The server's side of the live page: shows games to any number of browsers at once.
 
 The page only shows, and answers only GET requests. Changes go to each browser as server-sent
-events. A browser that connects gets the whole state and then the changes. So does a browser that
-falls behind by more than the kept messages. Each message is encoded once for all followers of a
-game.
+events. A browser that connects gets the whole state and then the changes. A browser that falls
+behind by more than the kept messages gets the whole state again. Each message is encoded once for
+all followers of a game.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _Topic:
         self._waiting: dict[str, Any] = {}
 
     def add(self, what: Document) -> None:
-        """Add a change to the next message. It replaces an earlier change with the same key, but
+        """Add a change to the next message. A change replaces an earlier one with the same key, but
         moves and chat add up."""
         for key, value in what.items():
             if key in ("move", "chat"):
@@ -98,8 +98,8 @@ class _Topic:
 
 
 class Hub:
-    """Sends the changes of ``live`` to all followers. All its functions are for the thread of the
-    loop."""
+    """Sends the changes of ``live`` to all followers. All functions of a hub are for the thread of
+    the loop."""
 
     def __init__(self, title: str, occasion: PageWords = SERVER) -> None:
         self.occasion = occasion

@@ -87,13 +87,14 @@ BEGIN = {
     ),
     ServerLogFormat.JSON: re.compile(rb'\{"version":1,"event":"(?:sent|received)"'),
 }
-"""The beginning of a file of clients' lines, by its form. Its sentences begin with the day."""
+"""The beginning of a file of clients' lines, by the form of the log. A sentence in such a file
+begins with the day."""
 
 
 class Log:
     """The log of a server's events, as sentences or as one JSON object a line. ``day`` is the
     format of a day before the time of a sentence. Events in `FLOODING` are logged one by one while
-    they are few. If they are many, their number is logged every few seconds."""
+    they are few. If such events are many, their number is logged every few seconds."""
 
     def __init__(
         self, writer: Writer, form: ServerLogFormat = ServerLogFormat.TEXT, day: str = ""

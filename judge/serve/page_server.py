@@ -50,7 +50,7 @@ async def serving_page(
 ) -> AsyncIterator[list[Address]]:
     """Serve the live page in the running loop. Yields the addresses at which it listens.
 
-    Raises `UsageError` if it cannot listen at ``where``.
+    Raises `UsageError` if the page cannot be served at ``where``.
     """
     app = application(hub, (where.host.lower(),))
     async with serving(app, hub, where, bounds, bug=bug, option="--web") as addresses:
@@ -68,8 +68,8 @@ async def serving(
     option: str,
 ) -> AsyncIterator[list[Address]]:
     """Serve an application that shows the hub, in the running loop. Yields the addresses at which
-    it listens. ``option`` is the option that gave ``where``. Raises `UsageError` if it cannot
-    listen there."""
+    it listens. ``option`` is the option that gave ``where``. Raises `UsageError` if the application
+    cannot be served at ``where``."""
     from uvicorn.server import ServerState
 
     sockets = listening_sockets(where.host, where.port, option)
@@ -224,7 +224,8 @@ def page_in_thread(
     """Serve a live page in a thread of its own. Yields the page's hub, and the `Post` of its
     thread.
 
-    ``ready`` is called with the page's addresses. Raises `UsageError` if it cannot listen.
+    ``ready`` is called with the page's addresses. Raises `UsageError` if the page cannot be served
+    at ``where``.
     """
     hub = Hub(title, occasion)
     bounds = affordable(ClientBounds())

@@ -1,7 +1,7 @@
 """Runs a server from its start to its end. The end takes two seconds at most.
 
-A server opens its stores and listens. At its end it breaks off the games, has them kept, and closes
-all connections and stores.
+A server opens its stores and listens. At the end the server breaks off the games, has them kept,
+and closes all connections and stores.
 """
 
 from __future__ import annotations
@@ -150,8 +150,8 @@ def say_bug(log: Log, error: BaseException) -> None:
 
 
 def bug_in_words(error: BaseException) -> tuple[str, str]:
-    """The error as text, and a sentence on it. With JUDGE_TRACEBACK set, the traceback is
-    printed."""
+    """The error as text, and a sentence that asks to report the error. With JUDGE_TRACEBACK set,
+    the traceback is printed."""
     if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
         print_exception(error)
     what = "".join(format_exception_only(error)).strip()

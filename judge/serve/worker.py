@@ -1,6 +1,6 @@
 """A thread for slow work, so that the loop of a server does not wait for it.
 
-The process ends without waiting for the thread either. So its work must be safe to break off at any
+The process ends without waiting for the thread either. So the work must be safe to break off at any
 moment, as writing a ledger is.
 """
 

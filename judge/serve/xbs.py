@@ -3,7 +3,7 @@
 Players join with a board, the host starts the game, and everyone may chat, skip a turn, leave and
 come back. A player who leaves stays in the game: others shoot at its board, and its turn waits, but
 is skipped once the player has been gone for the grace. This module has the coming and going of
-players. `xbs_game` has their game, and `xbs_chat` their chat.
+players. `xbs_game` has the players' game, and `xbs_chat` their chat.
 """
 
 from __future__ import annotations
@@ -266,7 +266,8 @@ class XbsTable:
     # The lobby
 
     def _seat_bots(self) -> None:
-        """Give the bots of this machine their places in a new lobby, which begins then."""
+        """Give the bots of this machine their places in a new lobby. With ``auto_start`` the game
+        begins at once if the bots take all places."""
         for bot in self.bots.bots:
             end = XbsServer(self.options.dialect)
             self.places.append(TablePlace(bot.name, "this machine", None, end, None, bot))
@@ -330,7 +331,8 @@ class XbsTable:
                 self.start()
 
     def _flaw(self, name: str, address: str) -> str:
-        """The reason why a client from this address cannot join under a name; empty if it can."""
+        """The reason why a client from this address cannot join under a name; empty if the client
+        can."""
         if flaw := name_flaw(name, self.options.rules.columns):
             return flaw
         if any(look(clean(place.name)) == look(clean(name)) for place in self.places):

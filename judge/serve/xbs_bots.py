@@ -49,7 +49,7 @@ class TableBots:
         self._timer: asyncio.TimerHandle | None = None
 
     def may_begin(self) -> bool:
-        """Whether a game may begin now. If it may, it is counted."""
+        """Whether a game may begin now. A game that may begin is counted."""
         if not self.bots:
             return True
         if self._timer is None and not self.parting:

@@ -193,7 +193,7 @@ class Console:
         return "\n".join(self.table())
 
     def table(self) -> list[str]:
-        """The lines of the present table, one for each player. During a game they have the player's
+        """The lines of the present table, one for each player. During a game a player's line has
         points, turns and skips, and how much of the fleet is hit."""
         table, match = self._table, self._table.match
         options, rules = table.options, table.options.rules

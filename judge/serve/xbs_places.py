@@ -59,9 +59,9 @@ class Absence:
 
 @dataclass(slots=True, eq=False)
 class TablePlace:
-    """The place of a player at the table. A player who is gone keeps the place: ``client`` is None
-    then, and ``gone_at`` is the loop's time at which the player left. A ``bot`` of this machine is
-    ``seated`` when the game begins."""
+    """The place of a player at the table. A player who is gone keeps the place: The ``client`` of a
+    player who is gone is None, and ``gone_at`` is the loop's time at which the player left. A
+    ``bot`` of this machine is ``seated`` when the game begins."""
 
     name: str
     address: str
@@ -95,8 +95,8 @@ class TablePlace:
         self.absence = Absence()
 
     def note_visit(self, client: Client) -> None:
-        """Note that a client has come from the network of the place's own client. It may be the
-        same person."""
+        """Note that a client has come from the network of the place's own client. Both clients may
+        be one person."""
         if self.client and client.network == self.client.network:
             self.is_visited = True
 

@@ -78,7 +78,7 @@ class Rejoins:
 
     def _ask_host(self, client: Client, place: TablePlace, clients: Collection[Client]) -> str:
         """Ask the host to let a client in, unless the host was asked about this absence before.
-        Returns the text for the client, with a number by which the host can name it."""
+        Returns the text for the client, with a number by which the host can name the client."""
         name, absence = place.name, place.absence
         asking = absence.asking
         if client not in asking:

@@ -278,10 +278,10 @@ def titled_boards(
 ) -> list[TitledBoard]:
     """All boards of a game in its present state, each with its player's name as the title.
 
-    With a ``seat``, the boards show what that seat knows. With None they show the truth, or only
-    the announced shots unless ``shows_ships``. ``>`` marks a seat whose turn it is. The last move
-    is the shots after the first ``move`` ones, by default the last shot; they have the signs of
-    `fronts`. A board that has signs in ``aimed`` shows only those.
+    With a ``seat``, the boards show what that seat knows. Without a ``seat`` the boards show the
+    truth, or only the announced shots unless ``shows_ships``. ``>`` marks a seat whose turn it is.
+    The shots after the first ``move`` shots, by default only the last shot, have the signs of
+    `fronts`. A board that has signs in ``aimed`` shows only those signs.
     """
     rules = game.rules
     shots: Sequence[Shot] = game.announced_shots
@@ -371,7 +371,7 @@ def _block_width(needed: int, columns: int) -> int:
 
 def _block(titled: str, drawn: Sequence[str], below: str, filler: str) -> list[str]:
     """The lines of a board under its title and over the line ``below``. ``filler`` makes the
-    board's lines as long as these two."""
+    board's lines as long as the title and the line ``below``."""
     return [titled, *(line + filler for line in drawn), below]
 
 

@@ -44,7 +44,7 @@ def text(reports: Sequence[CheckReport], *, again: str, colour: bool, width: int
 
 def failures(report: CheckReport) -> list[str]:
     """A line for each check that a bot failed, with the fault of its worst reply. A check with the
-    same cause as an earlier one refers to it."""
+    cause of an earlier check refers to that check."""
     told_at: dict[tuple[str, str], str] = {}
     lines = []
     for finding in report.findings:

@@ -1,7 +1,7 @@
 """Columns that are declared once for a terminal, Markdown, CSV and a page, and tables made of them.
 
 Pure. A table that does not fit its terminal leaves out the columns that are wanted least. A line
-below the table names them.
+below the table names the columns that are left out.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Column(Generic[Row]):
     """A column of a table whose rows are of one type."""
 
     heading: str
-    """The heading in a terminal; ``|`` begins its second line. Empty if a terminal does not have
-    the column."""
+    """The heading in a terminal; ``|`` begins the second line of a heading. Empty if a terminal
+    does not have the column."""
     text: Callable[[Row], str | None]
     """The text of a row in this column; None if the row has no value."""
     on_page: str | None = None
-    """The heading on a page and in Markdown, if it is different; empty if they do not have the
-    column."""
+    """The heading on a page and in Markdown, if different from the terminal's; empty if a page does
+    not have the column."""
     text_on_page: Callable[[Row], str | None] | None = None
-    """The text of a row on a page and in Markdown, if it is different."""
+    """The text of a row on a page and in Markdown, if different from the terminal's."""
     fields: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
     """The names of the CSV columns with the same data, each with a function from a row to the
     value."""

@@ -131,8 +131,8 @@ def _table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
 
 
 def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """The table of places. If there is room, it has a column for each bot with the points of the
-    row's bot against it; a tie is half a point."""
+    """The table of places. If there is room, the table has a column for each bot, with the points
+    of the row's bot against that bot; a tie is half a point."""
     names = [place.name for place in contest.places]
     points = {
         **{couple: total.points[0] for couple, total in contest.crossed.items()},

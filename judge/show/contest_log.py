@@ -1,7 +1,7 @@
 """The leaderboards and the matches of a contest's log, for a terminal.
 
 Pure. Bots rank by the lives left, then by more games won, more games tied and fewer games lost, as
-in the original program of that contest.
+in the contest's original program.
 """
 
 from __future__ import annotations

@@ -233,7 +233,7 @@ def quantile(times: Times, share: float) -> str:
 
 def fault_lines(faults: Sequence[Fault], what: str, width: int = WIDTH) -> list[str]:
     """The lines on games or boards, as ``what`` calls them, that the judge could not play. Only the
-    first ones are listed."""
+    first few faults are listed."""
     lines = wrap(
         f"{many(len(faults), what)} could not be played. "
         "That is the judge's fault, and costs no bot anything:",

@@ -1,6 +1,6 @@
 """The state that spectators see while games are played: lobby, games, chat and standings.
 
-Pure. `Live` holds this state, and gives each change as a document that the page puts over its own
+Pure. `Live` holds the state, and gives each change as a document that the page puts over its own
 state. `GameWatch` is the ``watch`` of a match, and may be called in any thread.
 """
 
@@ -80,7 +80,7 @@ class Live:
 
     def waits(self, names: Sequence[str], comes: str = "", about: str = "") -> None:
         """Show the names of players who wait for a game, a line on what ``comes`` next, and a line
-        ``about`` it."""
+        ``about`` the game's rules."""
         waiting = [short_name(name) for name in names[:MOST_LISTED]]
         self._lobby = {"waiting": waiting, "next": comes, "about": about}
         self._changed(EVERYONE, {"lobby": self._lobby})
@@ -268,10 +268,10 @@ class Live:
 
 
 class GameWatch:
-    """Watches the ``games`` games of one match for a `Live`. Its `keep` has to be called with each
-    game's record, in their order. ``number`` is the number of a match's only game, if that has one
-    already. ``limits`` has the seconds of a turn for each seat. ``shows_fleets`` is false if games
-    with the same fleets are still under way."""
+    """Watches the ``games`` games of one match for a `Live`. `keep` has to be called with each
+    game's record, in the order of the games. ``number`` is the number of a match's only game, if
+    the game has a number already. ``limits`` has the seconds of a turn for each seat.
+    ``shows_fleets`` is false if games with the same fleets are still under way."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 change.
 
 Pure. During the game, spectators see the shots and their announced results, but no part of a ship
-that was not hit. After the game they also see the fleets.
+that was not hit. After the game, spectators also see the fleets.
 """
 
 from __future__ import annotations

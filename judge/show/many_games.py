@@ -1,6 +1,7 @@
 """The result of a fight of several games for a terminal: the score, a row a figure, Elo and SPRT.
 
-Pure. The lines fit a width, except commands: each has one unbroken line, so that it can be copied.
+Pure. The lines fit a width, except commands: each command has one unbroken line, so that it can be
+copied.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def many_games(
 ) -> str:
     """The text of a fight's result: the score, a table, the verdict, and forfeits and faults.
     ``reruns`` are commands that run the moves again by which bots forfeited; ``failed`` is the
-    number of those moves."""
+    number of the moves that failed."""
     if faults and not summary.games:
         return "\n".join([*fault_lines(faults, "game", width), *again_lines(again)])
     names = [short_name(name) for name in summary.names]
@@ -142,8 +143,8 @@ def _repeats(games: int, repeats: Sequence[Repeated], ledger: str) -> str:
 
 
 def verdict(summary: FightSummary) -> str | None:
-    """A sentence on which bot is the stronger one, with a caution if most of its wins are forfeits.
-    None for more than two bots and for one match, unless no game counts."""
+    """A sentence on which bot is the stronger one, with a caution if the other bot lost most games
+    by forfeit. None for more than two bots and for one match, unless no game counts."""
     if not summary.counted:
         return "No game counts, so nothing can be said about who is stronger."
     elo = summary.elo()

@@ -18,8 +18,8 @@ _SCHEMES = ("https://", "http://", "mailto:")
 
 
 def rendered(text: str) -> Markup:
-    """The text as HTML. Its headings are one level lower, since the page has a first heading of its
-    own."""
+    """The text as HTML. The text's headings are one level lower, since the page has a first heading
+    of its own."""
     from markupsafe import Markup
 
     parser = _parser()

@@ -1,7 +1,8 @@
 """The result of one game, after `judge fight` or `judge play`: who won and why, and a row for each
 seat.
 
-Pure. The lines fit a width, except commands: each has one unbroken line, so that it can be copied.
+Pure. The lines fit a width, except commands: each command has one unbroken line, so that it can be
+copied.
 """
 
 from __future__ import annotations
@@ -95,8 +96,8 @@ def one_game(
 
     ``seed`` is the seed of the fight, from which the game's own seed is derived. ``again`` is the
     command that plays the game again. ``reruns`` are commands that run the moves again by which
-    bots forfeited; ``failed`` is the number of those moves. ``points`` is a line on the bots'
-    points. With ``verbose`` nothing is left out of the evidence.
+    bots forfeited; ``failed`` is the number of the moves that failed. ``points`` is a line on the
+    bots' points. With ``verbose`` nothing is left out of the evidence.
     """
     names = [short_name(seat.name) for seat in record.seats]
     lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record), width=width)]
@@ -221,7 +222,7 @@ def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
 
 def rerun_lines(commands: Sequence[str], moves: int) -> Iterable[str]:
     """The lines with the commands that run the moves again by which bots forfeited. ``moves`` is
-    the number of those moves."""
+    the number of the moves that are run again."""
     if commands:
         yield f"Run {'that move' if moves == 1 else 'those moves'} again:"
         yield from (f"  {command}" for command in commands)

@@ -28,7 +28,7 @@ from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A recorded game and its steps. ``standing`` is how the game's match stood after it."""
+    """A recorded game and its steps. ``standing`` is how the match stood after the game."""
 
     record: GameRecord
     steps: tuple[Step, ...]

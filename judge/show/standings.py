@@ -272,8 +272,8 @@ def as_csv(standings: Standings) -> str:
 
 
 def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
-    """The columns of a contest's format, as in the ``standings`` document. They are empty for a
-    bot's earlier versions."""
+    """The columns of a contest's format, as in the ``standings`` document. The columns are empty
+    for a bot's earlier versions."""
     places = {place.name: place for place in contest.places} if contest else {}
     for name in ("points", "tie_break", "lives", "out", "byes") if contest else ():
 

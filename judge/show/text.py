@@ -34,8 +34,9 @@ class Style(StrEnum):
     """A style of text, as the SGR parameters of ECMA-48.
 
     A user may change a terminal's eight basic colours, and most palettes have one that is hard to
-    read, such as blue on black. So these colours are from the 256, which are the same everywhere.
-    They are neither light nor dark, and stand out on any usual background.
+    read, such as blue on black. So the colours of a style are among the 256 that are the same in
+    every terminal. The chosen colours are neither light nor dark, and stand out on any usual
+    background.
     """
 
     BOLD = "1"

@@ -1,7 +1,7 @@
 """The chart of many bots' curves over the games of a contest, in numbers to be drawn as SVG.
 
 Pure. A template writes the SVG from these numbers. The first bots have a colour and a label. Each
-other bot has a thin line. The more bots there are, the fewer points has a thin line, so that the
+other bot has a thin line. The more bots there are, the fewer points each thin line has, so that the
 picture stays small.
 """
 
@@ -37,8 +37,8 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """One bot's curve. ``index`` is its row of the table, from 0; ``path`` is in quarters of a
-    unit; ``label`` is the height of its label, None for a bot without one."""
+    """One bot's curve. ``index`` is the bot's row of the table, from 0; ``path`` is in quarters of
+    a unit; ``label`` is the height of its label, None for a bot without one."""
 
     index: int
     name: str
@@ -51,8 +51,8 @@ class ChartLine:
 class Chart:
     """A picture of `WIDTH` × `HEIGHT` units with its curves between `LEFT`, `RIGHT`, `TOP` and
     `BOTTOM`. ``across`` and ``up`` are the grid. ``zero`` is the height of the value 0, if that is
-    inside the picture. ``constant`` is the only value of all curves, written as on the scale, if
-    they have only one."""
+    inside the picture. ``constant`` is the value, written as on the scale, if all curves have only
+    one value."""
 
     across: tuple[Tick, ...]
     up: tuple[Tick, ...]

@@ -8,7 +8,7 @@ from judge.show.text import clean
 
 
 def live_page(title: str, occasion: PageWords) -> str:
-    """The page. Its script may connect only to the page's own server."""
+    """The page. The page's script may connect only to the page's own server."""
     return html.render(
         "live.html",
         title=clean(title),

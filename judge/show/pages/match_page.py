@@ -53,8 +53,8 @@ class Side(NamedTuple):
 
 
 class MatchSeen(NamedTuple):
-    """A match in a list of matches. ``first`` is the number of its first game, ``winner`` the seat
-    of its winner, and ``score`` the games won, lost and tied."""
+    """A match in a list of matches. ``first`` is the number of the match's first game, ``winner``
+    the seat of the match's winner, and ``score`` the games won, lost and tied."""
 
     first: int
     names: tuple[str, ...]
@@ -84,9 +84,9 @@ class MatchSeen(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """A game of the match. ``number`` is its number in the match. ``style`` is a or b for a winner
-    in seat 0 or 1, or t for a tie; f is added if the game was forfeited. ``link`` leads to the
-    game's own page, if it has one."""
+    """A game of the match. ``number`` is the game's number in the match. ``style`` is a or b for a
+    winner in seat 0 or 1, or t for a tie; f is added if the game was forfeited. ``link`` leads to
+    the game's own page, if it has one."""
 
     number: int
     display_name: str

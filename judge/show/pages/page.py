@@ -76,8 +76,8 @@ def page(
     record: GameRecord, *, root: str | None = None, contest: str = "", around: Around = ALONE
 ) -> str:
     """The page of a game. Without a ``root`` the page stands alone. With a ``root``, the path to
-    the root of its site, it links there and to the pages ``around`` it. ``contest`` is the title of
-    the contest.
+    the root of its site, the page links there and to the pages ``around`` it. ``contest`` is the
+    title of the contest.
 
     Raises `RecordError` if the record breaks its rules.
     """

@@ -1,8 +1,8 @@
 """A ledger as pages: the standings, alone or with a page for each bot and each game behind them.
 
 Pure but for reading its templates. Pages do not depend on a clock or a machine, so the same ledger
-gives the same pages. Names of bots and games may have any characters. `file_name` makes file names
-of them that every file system and server takes.
+gives the same pages. Names of bots and games may have any characters. `file_name` makes of any name
+a file name that every file system and server takes.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Forfeits(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class LedgerPages:
     """The data of the pages of a ledger. ``name`` is the ledger's name. ``people`` has the own
-    names and the authors of its bots. ``opinions`` has the results of each two bots."""
+    names and the authors of the ledger's bots. ``opinions`` has the results of each two bots."""
 
     name: str
     standings: Standings
@@ -132,7 +132,8 @@ def standings_page(
     matches: Sequence[MatchSeen] = (),
 ) -> str:
     """The page of the standings, with the latest games, the games that do not count, and the latest
-    ``matches``. ``games`` are all games, the oldest first. ``matches`` are those with pages.
+    ``matches``. ``games`` are all games, the oldest first. ``matches`` are the matches that have
+    pages.
 
     If ``linked``, the page has links to the pages of bots and games, in ``bots/`` and ``games/``.
     """

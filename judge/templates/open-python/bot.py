@@ -1,8 +1,9 @@
 """A Battleships bot for every game of the judge: ships at random, shots beside its hits.
 
-It speaks three protocols. In `brainjar` and `open` the judge starts it anew for every move, with a
-JSON text as its argument. In `open-lines` the judge starts it once, without an argument, and writes
-such texts to its stdin, one a line. `judge guide protocols` says what these texts hold.
+It speaks three protocols. In `brainjar` and `open` the judge starts the bot anew for every move,
+with a JSON text as its argument. In `open-lines` the judge starts the bot once, without an
+argument, and writes JSON texts to its stdin, one a line. `judge guide protocols` says what these
+texts hold.
 
 A ship is a list as in [3, 4, 0, "vertical"]: its size, the column and the row of its left or upper
 end, and how it lies. A cell is (player, column, row), on the board of that player.
