@@ -1,1 +1,1 @@
-"""Conformance: whether a bot does what a bot has to."""
+"""Checks of a bot: whether it obeys the rules and its protocol, and what it leaves behind."""

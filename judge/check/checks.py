@@ -351,9 +351,9 @@ _LIVING = _game_check(LIVING, _against(at_random))
 class Checks(NamedTuple):
     """The checks of a bot, or their claims.
 
-    If every reply to the ``first`` checks fails, only the ``overall`` claims are still tried. The
-    claims ``again`` rest on questions that are put more than once. The claims ``at_the_end`` rest
-    on whole games, and the claims ``overall`` on all replies.
+    If no reply to the ``first`` checks can be used, only the ``overall`` claims are still tried.
+    The claims ``again`` rest on questions that are put more than once. The claims ``at_the_end``
+    rest on whole games, and the claims ``overall`` on all replies.
     """
 
     first: tuple[Check, ...]

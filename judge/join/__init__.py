@@ -1,1 +1,2 @@
-"""Clients of somebody's server: a bot or a person at a table of BSP or Xterm Boat Sinker."""
+"""Clients of a stranger's server: a bot or a person at a table of BSP or Xterm Boat Sinker, and
+uploads to a hosted ladder."""

@@ -38,7 +38,7 @@ class Driver:
         between: float = BETWEEN_SECONDS,
     ) -> None:
         self.sitting = sitting
-        self.has_more = False  # messages may have come than `hear` has taken in
+        self.has_more = False  # more messages may have come than `hear` has taken in
         self._log = log
         self._write = write
         self._between = between

@@ -8,7 +8,7 @@ from judge.wire.messages import Fired, FromPlayer, Skipped
 
 
 def flaw(view: View, said: FromPlayer) -> str:
-    """Why this answer to a question for a shot is illegal; empty if it is a legal turn."""
+    """Why an answer to a question for a shot is illegal; empty for a legal answer."""
     rules = view.rules
     match said:
         case Skipped() if rules.may_skip:

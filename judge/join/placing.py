@@ -1,4 +1,4 @@
-"""Placing a fleet before one joins a table: ship by ship, at random, or from a file."""
+"""Placing a fleet before a person joins a table: ship by ship, at random, or from a file."""
 
 from __future__ import annotations
 

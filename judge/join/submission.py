@@ -84,7 +84,7 @@ class LadderClient:
 
 
 def packed(bot: Bot) -> tuple[str, bytes]:
-    """The upload of a bot: its single file, or its folder as ``.tar.gz``; a name and the bytes.
+    """The name and the bytes of a bot's upload: its single file, or its folder as ``.tar.gz``.
     Raises `UsageError` for a bot that is not one file or folder, and for a folder with a link."""
     if len(bot.files) != 1:
         raise UsageError(f"{bot.name} is a command line; send a file, or a folder with a bot.json")

@@ -126,7 +126,7 @@ class PlayApp(PictureApp):
         self._luck = Random(seed)
         self._cursor = Cell(rules.columns // 2, rules.rows // 2)  # the aimed cell
         self._state: _Laying | _Aiming | None = None
-        self._any_key = False  # answers
+        self._any_key = False  # whether any key answers
         self._early: deque[Key] = deque(maxlen=_MOST_EARLY)  # typed while nothing was asked
         self._typed = self._said = self._asked = ""
         self._answer: Future[Any] = Future()

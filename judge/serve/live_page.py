@@ -40,7 +40,7 @@ LONGEST_HOST = 253
 
 _HEADERS = (
     (b"connection", b"close"),
-    (b"content-security-policy", b"frame-ancestors 'none'"),  # pages have the rest in them
+    (b"content-security-policy", b"frame-ancestors 'none'"),  # pages have the rest
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),

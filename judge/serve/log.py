@@ -102,7 +102,7 @@ class Log:
         self._writer = writer
         self._form = form
         self._times = f"{day}%H:%M:%S"
-        self._floods = Allowance(FEW, COUNTED_SECONDS)  # an allowance for each such event
+        self._floods = Allowance(FEW, COUNTED_SECONDS)  # uses of each flooding event
         self._untold = dict.fromkeys(FLOODING, 0)
 
     def say(self, event: str, sentence: str, **more: Any) -> None:

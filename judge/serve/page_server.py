@@ -180,7 +180,7 @@ def _hearing_bugs(bug: Bug) -> Iterator[None]:
 
 
 Post = Callable[[Callable[[], None]], None]
-"""Has a function called in the thread of a page."""
+"""Takes a function, and has it called in the thread of a page."""
 
 
 class HeldBack:

@@ -12,9 +12,9 @@ from ipaddress import IPv4Address, IPv6Network, ip_address
 from itertools import count
 from typing import NamedTuple
 
-COMING_AGAIN = 4  # times a network's clients that may come from it at once
+COMING_AGAIN = 4  # times the clients of a network: the most arrivals from it at once
 COMING_SECONDS = 2.0  # seconds in which a network's clients may come once more
-FEWEST = 25  # clients of a network for these two, at least; one player may begin many games
+FEWEST = 25  # least clients that limit arrivals; one player may begin many games
 MOST_KEYS = 10_000  # keys whose uses are remembered, before old uses are forgotten
 
 

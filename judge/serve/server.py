@@ -160,7 +160,7 @@ def bug_in_words(error: BaseException) -> tuple[str, str]:
 
 
 def is_open(host: str) -> bool:
-    """Whether others than this machine may reach an address."""
+    """Whether other machines may reach an address."""
     if host == "localhost":
         return False
     try:

@@ -1,4 +1,4 @@
-"""The chat of an XBS table: its players speak to all or to one of them, and its host to all."""
+"""The chat of an XBS table: players and the host speak to all or to one player."""
 
 from __future__ import annotations
 

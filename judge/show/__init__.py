@@ -1,1 +1,1 @@
-"""Everything that a person looks at; each function returns a string."""
+"""Texts, tables, pictures and pages for people. This room returns them and prints nothing."""

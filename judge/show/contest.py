@@ -1,6 +1,6 @@
 """A contest by its format, for a terminal: its cross table, rounds, bracket or lives.
 
-Pure. Every line fits the width that is given.
+Pure. Names are cut so that the lines fit the given width.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ class MoveLog:
         self._rulers = rulers
         self._colour = colour
         self._game: Game | None = None
-        self._heard = 0  # shots
+        self._heard = 0  # shots of the game so far
         self._is_open = False  # more shots of the same move are to come
         self.last: deque[str] = deque(maxlen=MOST_LINES)  # the last lines of the present game
 

@@ -16,7 +16,7 @@ from judge.contest.standings.time_series import Curve
 from judge.show.text import clean, cut
 
 LABELLED = 8
-"""Bots with a colour and a label of their own."""
+"""The number of bots with a colour and a label of their own."""
 
 WIDTH, HEIGHT = 760, 330
 LEFT, RIGHT, TOP, BOTTOM = 54, 612, 12, 300

@@ -33,7 +33,7 @@ def place(rules, luck):
                 if free.issuperset(cells_of([size, column, row, way]))
             ]
             if not ships:
-                break  # those before it have left no room: all anew
+                break  # no room is left for it: begin again
             fleet.append(luck.choice(ships))
             free.difference_update(cells_of(fleet[-1]))
         else:
