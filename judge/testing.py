@@ -130,8 +130,8 @@ def random_rules(draw: st.DrawFn) -> Rules:
 
 @st.composite
 def variant(draw: st.DrawFn, name: str) -> Rules:
-    """The rules of a variant, mostly on a small board so that games end in a few moves. Lengths of
-    ships that the rules draw are drawn."""
+    """The rules of a variant, mostly on a small board so that games end in a few moves. If the
+    rules draw the lengths of ships, the lengths are drawn."""
     of = VARIANTS[name]
     size = draw(st.integers(3, 6))
     if size < 6 and isinstance(of.fleet, Draw):

@@ -244,7 +244,8 @@ def _against(
     wire: Callable[[type[Wire]], bool] = lambda _: True,
     games: int = 1,
 ) -> Puts:
-    """Make games against each way to shoot, from each seat; none if ``wire`` refuses the bot's."""
+    """Make games against each way to shoot, from each seat; none if ``wire`` refuses the bot's
+    wire."""
     return lambda bot, luck: (
         GameSetting(seat, shoot, _seed(luck), games=games)
         for shoot in (shoots if wire(bot.wire) else ())

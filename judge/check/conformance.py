@@ -68,8 +68,8 @@ PARTING = "takes its leave"
 
 
 def parting(replies: Sequence[Reply]) -> Finding:
-    """The finding on whether a bot exits after its game, with the last word that its wire wants. A
-    bot without the exit or the last word gets a warning and loses no game."""
+    """The finding on whether a bot sends the last word that its wire wants, and exits after its
+    game. A bot that fails in this gets a warning and loses no game."""
     ended = [reply for reply in replies if not reply.fault]
     if not ended:
         return Finding(PARTING, None, "not tried: no game was played out")

@@ -54,8 +54,8 @@ def places(bot: Bot) -> tuple[str, ...]:
 def left_by(
     move: Callable[[], float], where: Sequence[str], rng: Random, stop: Stop
 ) -> tuple[str, ...]:
-    """The paths that every round of moves writes and no pause does. A folder that gets a file with
-    a new name in each round is named by one of those files.
+    """The paths that are written in every round of moves and in no pause. A folder that gets a file
+    with a new name in each round is named by one of those files.
 
     ``move`` has the bot make a round of moves and returns the seconds that they took. ``where``
     lists folders. Raises `Interrupted` once ``stop`` is set.

@@ -122,7 +122,8 @@ class TableState:
     # Messages
 
     def _people(self, message: ToClient) -> list[str] | None:
-        """Take in a message from before the game. Returns None for a message of another kind."""
+        """Take in a message from before the game. Returns None for a message that belongs to the
+        game itself."""
         match message:
             case Lobby():
                 self.lobby, self.rules = message, message.rules

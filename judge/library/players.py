@@ -36,7 +36,7 @@ Function = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 @runtime_checkable
 class PlayerObject(Protocol):
-    """A bot as an object of any class that has these two methods."""
+    """A bot as an object of any class with the methods ``place`` and ``shoot``."""
 
     def place(self, rules: Rules, seed: int) -> Fleet:
         """Return a fleet for a game. ``seed`` is for the player's own luck."""

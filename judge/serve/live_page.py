@@ -207,7 +207,7 @@ class Guard:
     may ask. Answers get security headers, unless they have these headers already.
 
     A stranger's page in a browser of this network can make its own host name lead to this server.
-    An IP address cannot be made to lead elsewhere, so every address is a good ``Host``.
+    An IP address cannot be made to lead elsewhere, so every IP address is accepted as ``Host``.
     """
 
     def __init__(

@@ -87,8 +87,8 @@ BEGIN = {
     ),
     ServerLogFormat.JSON: re.compile(rb'\{"version":1,"event":"(?:sent|received)"'),
 }
-"""The beginning of a file of clients' lines, by the form of the log. A sentence in such a file
-begins with the day."""
+"""The pattern with which a file of clients' lines begins, by the form of the log. A sentence in
+such a file begins with the day."""
 
 
 class Log:

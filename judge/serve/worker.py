@@ -1,7 +1,7 @@
 """A thread for slow work, so that the loop of a server does not wait for it.
 
-The process ends without waiting for the thread either. So the work must be safe to break off at any
-moment, as writing a ledger is.
+The process ends without waiting for the thread either. Work for the thread must be safe to break
+off at any moment, as writing a ledger is.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 A name is not a proof, and whoever takes a place sees its ships. The player's board is a proof,
 since nobody else at the table has seen it. Published clients send no board. Without a board the
-player's address is enough, if no other player has used the same network. Otherwise the host is
-asked, once for each absence of the player, however many clients ask for the place.
+player's address is enough, if no other player has used the same network. If board and address do
+not prove the player, the host is asked, once for each absence, however many clients ask for the
+place.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def match_result(summary: FightSummary) -> str | None:
 
 def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] = ()) -> str | None:
     """A line on how the games changed the bots' points in the ledger, and on games that the ledger
-    has already. None if neither is the case."""
+    has already. None if no points changed and no game was in the ledger before."""
     moved = [
         f"{short_name(bot.name)} {bot.points_before:.2f} to {bot.points_after:.2f}"
         for bot in summary.bots

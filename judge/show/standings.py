@@ -290,8 +290,8 @@ def as_markdown(standings: Standings) -> str:
 
 
 def two_leaders(standings: Standings, named: Callable[[str], str]) -> str:
-    """A clause on who leads by points and who by Elo, if these are different bots. Empty if not,
-    and in a contest by a format. ``named`` makes the text of a name."""
+    """A clause on who leads by points and who by Elo, if these are different bots. Empty if one bot
+    leads by both, and in a contest with a format of its own. ``named`` makes the text of a name."""
     rows = [row for row in standings.rows if row.current]
     points, elo = (
         [row.name for row in rows if value(row) == max(map(value, rows))]
