@@ -232,6 +232,19 @@ def test_no_look_can_be_foreseen(timeout_ms, most_seconds):
     assert most_seconds * 3 / 4 < max(gaps) <= most_seconds
 
 
+def test_a_question_brings_no_look_of_its_own():
+    """A program that answers many questions within 50 ms is looked at as often as one that answers
+    one, and where the look is overdue at the next question."""
+    usage = Usage(list, 1, 2000)
+    usage.begin(0.0)
+    due = usage.due
+    for number in range(1, 100):
+        usage.begin(due * number / 100)
+        assert usage.due == due
+    usage.begin(due + 1)
+    assert usage.due == due + 1
+
+
 times = st.floats(0, 1e10)
 
 

@@ -190,7 +190,9 @@ class Usage:
         """Begin to measure an answer. Usage before this question does not count."""
         self._begin()
         self._is_new, self._looked = False, now
-        self.due = max(now, min(self.due, next_look(now, self._look_seconds)))
+        self.due = (
+            next_look(now, self._look_seconds) if self.due == math.inf else max(now, self.due)
+        )
 
     def look(self, now: float) -> None:
         began = time.thread_time()
