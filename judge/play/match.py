@@ -23,7 +23,7 @@ from random import Random
 
 from msgspec import structs
 
-from judge.documents.game import GameRecord, Outcome, Termination, shortened
+from judge.documents.game import GameRecord, IncidentKind, Outcome, Termination, shortened
 from judge.documents.rules import BadMove, Fleet, Placing, Ship, Turn
 from judge.errors import BadOutput, BotError, IllegalFleet, IllegalMove, TimedOut
 from judge.game.events import Back, Event, Gone
@@ -196,7 +196,7 @@ class Match:
         the record notes it."""
         if self.is_over:
             return []
-        self._notes.waits_for(seat, "boot" if is_sent_away else "away")
+        self._notes.waits_for(seat, IncidentKind.BOOT if is_sent_away else IncidentKind.AWAY)
         self._tell_all(Gone(seat, None, why))
         return self._done()
 
@@ -205,7 +205,7 @@ class Match:
         view. The record notes it."""
         if self.is_over:
             return []
-        self._notes.waits_for(seat, "back")
+        self._notes.waits_for(seat, IncidentKind.BACK)
         self._tell(seat, messages.Rejoined(self.game.view(seat)))
         self._tell_all(Back(seat))
         return self._done()

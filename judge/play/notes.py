@@ -62,13 +62,13 @@ class Notes:
         """
         self._kicked.add(seat)
 
-    def waits_for(self, seat: int, what: str) -> None:
+    def waits_for(self, seat: int, kind: IncidentKind) -> None:
         """Note that a seat is ``away`` or ``back``, or was sent away by the host (``boot``). The
         game does not change, since the seat's turn waits. The first `MOST_WAITS` such incidents of
         a seat are kept."""
         self._waits[seat] += 1
         if self._waits[seat] <= MOST_WAITS:
-            self._aside(seat, what)
+            self._aside(seat, kind)
 
     def add(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Note the events, and return them as players may be told them.
@@ -83,18 +83,20 @@ class Notes:
                     self._shots.append(event.recorded(self._volley_ms.pop(event.seat, 0.0)))
                 case TurnSkipped(seat):
                     public.append(event)
-                    self._aside(seat, "skip")
+                    self._aside(seat, IncidentKind.SKIP)
                 case Back(seat):
                     public.append(event)
-                    self._aside(seat, "return")
+                    self._aside(seat, IncidentKind.RETURN)
                 case Gone(seat, None):
                     public.append(event)
-                    self._aside(seat, "kick" if seat in self._kicked else "leave")
+                    is_kicked = seat in self._kicked
+                    self._aside(seat, IncidentKind.KICK if is_kicked else IncidentKind.LEAVE)
                     self._kicked.discard(seat)
                 case Gone(seat, Termination() as termination):
                     public.append(structs.replace(event, detail=""))  # it may quote a bot
                     # With more than two seats several may forfeit; the outcome names the last.
-                    self._aside(seat, termination, event.detail if self._game.players > 2 else "")
+                    detail = event.detail if self._game.players > 2 else ""
+                    self._aside(seat, IncidentKind(termination), detail)
                 case Outcome():
                     pass  # `GameOver` tells the outcome
                 case _:
@@ -136,5 +138,5 @@ class Notes:
             finished="",
         )
 
-    def _aside(self, seat: int, what: str, detail: str = "") -> None:
-        self._incidents.append(Incident(len(self._shots), seat, IncidentKind(what), detail))
+    def _aside(self, seat: int, kind: IncidentKind, detail: str = "") -> None:
+        self._incidents.append(Incident(len(self._shots), seat, kind, detail))

@@ -75,12 +75,13 @@ class GameLines:
         match event:
             case Shot(seat, target, cell):
                 self._turns[seat] += 1
-                self.boards[target][square(cell, self._rules)] = HIT if event.is_hit else MISS
-                if event.is_hit:
+                is_hit = event.is_hit
+                self.boards[target][square(cell, self._rules)] = HIT if is_hit else MISS
+                if is_hit:
                     self._scores[seat] += 1
                     yield f"H|{self.names[seat]}|{self.names[target]}|{coordinate(cell)}"
                 yield from taunt
-                if event.is_hit:
+                if is_hit:
                     yield self.board_line(seat)
                 yield self.board_line(target)
             case TurnSkipped(seat, why):

@@ -225,8 +225,8 @@ class XbsShell(Wire):
     # What goes out
 
     def _say(self, *lines: str) -> None:
-        for line in lines:
-            self._out += encoded(_readable(line))
+        if lines:
+            self._out += encoded(_readable("\n".join(lines)))
 
     def _ask_for_shot(self, asked: AskShots) -> None:
         self._asked = asked
