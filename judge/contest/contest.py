@@ -17,7 +17,7 @@ from judge.contest.deferrals import Deferral, Deferrals
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
-from judge.contest.people import People
+from judge.contest.people import Person
 from judge.contest.plan import Asked
 from judge.contest.schedule import Pairing, without
 from judge.contest.seeds import spelled
@@ -140,7 +140,6 @@ class Contest:
         """The digests of the files of all bots in the folder; None of one that is left out."""
         self.not_in_run = {name: why for name, why in others.items() if name not in playing}
         """The bots that are left out, with the reasons."""
-        self.people = People(setup.bots)
         insist = self._insist or not run.may_put_off
         self.deferrals = Deferrals(self._in_a_row, run.left_of, insist=insist)
         self.at_once = [*self.deferrals.look(bot.name for bot in setup.bots)]
@@ -241,7 +240,9 @@ class Contest:
             if self.faults or self._is_done():
                 return  # after a fault, who meets next is not known
             if run.has_another_round and (table := run.table()) is not None:
-                yield RoundOver(table, run.last_round)
+                manifests = {bot.name: Person(author=bot.author) for bot in self.setup.bots}
+                known = replace(table, people={**manifests, **table.people})
+                yield RoundOver(known, run.last_round)
 
     def _without_end(self, couples: Couples, following: Following) -> Iterator[Pairing]:
         """The next games of the couples, whatever bots there are by then."""
@@ -314,7 +315,6 @@ class Contest:
                 yield from self._added(record, rated)
 
     def _added(self, record: GameRecord, rated: Rated | Repeated) -> Iterator[ContestEvent]:
-        self.people.hear(record)
         self.setup.settle(record, is_kept=isinstance(rated, Rated))
         if isinstance(rated, Repeated):
             yield NotAdded(record, is_known=True)

@@ -42,4 +42,5 @@ class NoLedger:
         names = game.result.names
         before = tuple(map(self.tally.points_of, names))
         self.tally.enter(game, ConditionSet.of(record))
+        self.tally.hear(record.seats)
         return Rated(record, before, tuple(map(self.tally.points_of, names)))

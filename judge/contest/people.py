@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from judge.documents.game import GameRecord, RecordedSeat
-from judge.process.bots.bot import Bot
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from judge.documents.game import Id, RecordedSeat, Text
+
+
+class Speaker(msgspec.Struct, frozen=True):
+    """The part of a recorded seat that says who plays."""
+
+    name: Id
+    author: Text = ""
+    own_name: Text | UnsetType = UNSET
+
+
+class _Speakers(msgspec.Struct, frozen=True):
+    seats: tuple[Speaker, ...]
+
+
+_DECODER = msgspec.json.Decoder(_Speakers)  # so no two threads prepare the type at once
 
 
 class Person(NamedTuple):
@@ -17,23 +34,21 @@ class Person(NamedTuple):
     author: str = ""
 
     @classmethod
-    def of(cls, seat: RecordedSeat) -> Person:
+    def of(cls, seat: RecordedSeat | Speaker) -> Person:
         """As the record of a game has it."""
         known = (seat.name, seat.name.partition("#")[0])
         own = seat.own_name if seat.own_name and seat.own_name not in known else ""
         return cls(own, seat.author)
 
+    def or_else(self, before: Person) -> Person:
+        """The same, and what was known before where this says nothing."""
+        return Person(self.own_name or before.own_name, self.author or before.author)
 
-class People:
-    """The bots of a contest, as their manifests describe them or as they describe themselves."""
 
-    def __init__(self, bots: Iterable[Bot] = ()) -> None:
-        self.known = {bot.name: Person(author=bot.author) for bot in bots}
-
-    def hear(self, record: GameRecord) -> None:
-        """Take what the players of a game said; the latest game counts."""
-        for seat in record.seats:
-            said, before = Person.of(seat), self.known.get(seat.name, Person())
-            self.known[seat.name] = Person(
-                said.own_name or before.own_name, said.author or before.author
-            )
+def speakers(record: bytes) -> Iterator[Speaker]:
+    """The players of a game by its record; nobody if the record cannot be read, which whoever shows
+    the game says."""
+    try:
+        yield from _DECODER.decode(record).seats
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return

@@ -71,6 +71,10 @@ class Row(Part, frozen=True, kw_only=True):
     """The number of versions that the bot has had."""
     current: bool
     """Whether this is the row of the bot's latest version."""
+    own_name: str
+    """The name that the bot's program reports, if it is not the bot's name; empty otherwise."""
+    author: str
+    """The author as the bot's program or its manifest names it; empty if neither names one."""
     points: Points
     """The bot's points by the percentage rule, over all versions since its last reset, not
     rounded."""

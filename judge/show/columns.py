@@ -17,6 +17,7 @@ from judge.show.text import Style, cells, clean, left, paint, right, wrap
 Row = TypeVar("Row")
 
 SHORTEST_NAME = 8  # cells
+ANY = 10**6  # cells, where nothing says how many there are
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
@@ -45,7 +46,8 @@ class Column(Generic[Row]):
     """A narrow terminal leaves out the column with the lowest number first. A column with 0 is
     never left out."""
     is_name: bool = False
-    """Whether the column has the rows' names, which are cut to fit."""
+    """Whether the column has names, which are strangers' text and stand at the left. Names of the
+    first such column are cut to fit."""
 
     @property
     def words(self) -> str:
@@ -74,10 +76,15 @@ def on_page(columns: Iterable[Column[Row]]) -> list[Column[Row]]:
 
 
 def terminal_table(
-    columns: Sequence[Column[Row]], rows: Sequence[Row], width: int | None, colour: bool
+    columns: Sequence[Column[Row]],
+    rows: Sequence[Row],
+    width: int | None,
+    colour: bool,
+    below: Callable[[Row], str] = lambda _: "",
 ) -> tuple[list[str], list[str]]:
     """The lines of a table, and the headings of the columns that it leaves out to fit ``width``.
-    Names are cut to fit. Without a ``width`` nothing is left out or cut."""
+    Names are cut to fit. Without a ``width`` nothing is left out or cut. The text ``below`` a row
+    stands under its name."""
     shown = [column for column in columns if column.heading]
     grid = [[column.heading.rpartition("|")[0] for column in shown]]
     grid.append([column.heading.rpartition("|")[2] for column in shown])
@@ -95,6 +102,7 @@ def terminal_table(
         colour,
         names=fits.index(names),
         headings=len(grid) - len(rows),
+        below=[*map(below, rows)],
     )
     missing = [column.words for place, column in enumerate(shown) if place not in fits]
     return [*lines], missing
@@ -105,21 +113,26 @@ def aligned(
     width: int | None,
     colour: bool,
     *,
-    names: int = 1,
-    headings: int = 1,
+    names: int,
+    headings: int,
+    below: Sequence[str],
 ) -> Iterator[str]:
     """The rows as lines, with every cell at the right of its column, except in the column
-    ``names``. Names are cut to fit ``width``. The first ``headings`` rows are headings."""
+    ``names``. Names are cut to fit ``width``. The first ``headings`` rows are headings. The texts
+    ``below`` stand under the names of the other rows."""
     widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
     rest, gaps = sum(widths) - widths[names], len(widths) - 1
     gap = 2 if width is None or rest + widths[names] + 2 * gaps <= width else 1
     if width is not None:
         widths[names] = min(widths[names], max(SHORTEST_NAME, width - rest - gap * gaps))
-    for number, row in enumerate(grid):
+    indent = " " * (sum(widths[:names]) + gap * names)
+    for number, row in enumerate(grid, -headings):
         placed = [right(text, wide) for text, wide in zip(row, widths, strict=True)]
         placed[names] = left(row[names], widths[names])
         line = (" " * gap).join(placed).rstrip()
-        yield paint(line, Style.DIM, colour) if number < headings else line
+        yield paint(line, Style.DIM, colour) if number < 0 else line
+        for text in wrap(below[number], indent, width or ANY) if number >= 0 else ():
+            yield paint(text, Style.DIM, colour)
 
 
 def markdown_table(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> str:

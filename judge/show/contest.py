@@ -12,7 +12,7 @@ from judge.contest.formats.registry import format_of
 from judge.contest.formats.units import Pair, PlaceInFormat, Stage, first_of, halves, shown_score
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
-from judge.show.columns import SHORTEST_NAME, Column, terminal_table
+from judge.show.columns import ANY, SHORTEST_NAME, Column, terminal_table
 from judge.show.leaderboard import ranked
 from judge.show.one_game import short_name
 from judge.show.pages.bracket import LONGEST_NAME, bracket_notes, drawn, listed
@@ -30,7 +30,6 @@ from judge.show.text import (
 )
 
 NAMED = 4  # bots that a sentence names; of more bots it gives the number
-ANY = 10**6  # cells of a line if no width is given
 
 
 def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> list[str]:
@@ -170,10 +169,10 @@ def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
     """The bracket drawn from left to right, or listed round by round if the drawing does not
     fit."""
     rounds = contest.bracket
-    if lines := drawn(rounds, width):
+    if lines := drawn(rounds, contest.people, width):
         yield from lines
     else:
-        for name, matches in listed(rounds, width):
+        for name, matches in listed(rounds, contest.people, width):
             yield paint(name, Style.BOLD, colour)
             yield from matches
     for said in bracket_notes(rounds, contest.format.by_seed, has_seeds=bool(lines)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from judge.contest.formats.units import PlaceInFormat, whole_score
@@ -15,18 +15,15 @@ _NAME, _BOTH_NAMES, _AUTHORS = 20, 28, 16  # cells, so that a row fits a termina
 _WORDS = (1, 2, 7)  # indexes of the columns with words
 
 
-def leaderboard(
-    contest: ContestTable, people: Mapping[str, Person], after: str | None = None
-) -> str:
+def leaderboard(contest: ContestTable, after: str | None = None) -> str:
     """The text of the leaderboard after the last round that is over, with the first `LEADERS` bots.
-    ``after`` is the name of that round, by default its stage's name. ``people`` has the bots' own
-    names and authors."""
+    ``after`` is the name of that round, by default its stage's name."""
     counts, games = contest.counts()
     rows = [
         Leader(
             place.rank,
             place.name,
-            *people.get(place.name, Person()),
+            *contest.people.get(place.name, Person()),
             counts[place.name].won,
             counts[place.name].lost,
             counts[place.name].tied,

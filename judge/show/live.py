@@ -7,11 +7,12 @@ state. `GameWatch` is the ``watch`` of a match, and may be called in any thread.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
 from judge.contest.formats.format import BracketRound
+from judge.contest.people import Person
 from judge.contest.results import Counts
 from judge.documents.game import GameRecord, Outcome
 from judge.documents.rules import Fleet
@@ -19,6 +20,7 @@ from judge.game.events import Event, Shot
 from judge.game.game import Game
 from judge.show.contest import isolated
 from judge.show.live_game import Document, LiveGame, short_name
+from judge.show.match import in_words
 from judge.show.pages.format_page import FormatPage
 from judge.show.text import clean, many
 
@@ -161,7 +163,7 @@ class Live:
             "progress": progress,
             "title": page.title if page else "",
             "stands": page.stands if page else "",
-            "bracket": [_round(each) for each in page.bracket] if page else [],
+            "bracket": [_round(each, page.people) for each in page.bracket] if page else [],
             "notes": page.notes if page else [],
         }
         headings, rows = table
@@ -351,14 +353,20 @@ def how_far(played: int, most: int | None, seconds_left: float | None) -> str:
     return f"{said}. About {f'{hours} h ' if hours else ''}{minutes} min left."
 
 
-def _round(each: BracketRound) -> Document:
+def _round(each: BracketRound, people: Mapping[str, Person]) -> Document:
     """A round of a bracket as a document, with its matches from top to bottom."""
     return {
         "name": each.name,
         "matches": [
             [
                 side
-                and [side.seed, side.name and short_name(side.name), side.score, side.is_winner]
+                and [
+                    side.seed,
+                    side.name and short_name(side.name),
+                    side.score,
+                    side.is_winner,
+                    in_words(people.get(side.name or "", Person())),
+                ]
                 for side in match
             ]
             for match in each.matches

@@ -16,6 +16,7 @@ from judge.show.text import WIDTH, Style, clean, cut, left, paint, wrap
 
 _NAME = 24  # cells of a name
 _NUMBER = 8
+_LONGEST = 64  # cells of a text in which a bot speaks of itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,9 @@ def authors(record: GameRecord, width: int = WIDTH) -> list[str]:
 
 def in_words(person: Person) -> str:
     """The name that a bot reports and its author, in a clause; empty if both are unknown."""
-    calls = f"calls itself {clean(person.own_name)}" if person.own_name else ""
-    by = f"by {clean(person.author)}" if person.author else ""
-    return ", ".join(filter(None, (calls, by)))
+    own = f"“{cut(clean(person.own_name), _LONGEST)}”" if person.own_name else ""
+    by = f"by {cut(clean(person.author), _LONGEST)}" if person.author else ""
+    return ", ".join(filter(None, (own, by)))
 
 
 def table(names: Sequence[str], standing: Standing, *, colour: bool = False) -> list[str]:

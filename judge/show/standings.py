@@ -11,9 +11,10 @@ from collections.abc import Set as AbstractSet
 from functools import partial
 from operator import attrgetter
 
-from judge.contest.ledger.condition_set import in_words
+from judge.contest.ledger import condition_set
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import TallyTable, VersionTally
+from judge.contest.people import Person
 from judge.contest.results import Counts
 from judge.contest.standings.contest_table import ContestTable
 from judge.contest.standings.standings import Standings
@@ -23,6 +24,7 @@ from judge.quoting import line as command_line
 from judge.show.columns import Column, csv_table, left_out, markdown_table, terminal_table
 from judge.show.contest import NAMED, contest_lines, in_brief
 from judge.show.gauntlet import gauntlet_lines
+from judge.show.match import in_words
 from judge.show.one_game import short_name
 from judge.show.text import (
     WIDTH,
@@ -120,6 +122,10 @@ _BOT = Column[Row](
     fields={name: attrgetter(name) for name in ("name", "version", "versions", "current")},
     sort="up",
     is_name=True,
+)
+_ABOUT = tuple(  # a terminal and a page have both in one text, below the name
+    Column[Row]("", attrgetter(field), heading, fields={field: attrgetter(field)}, is_name=True)
+    for field, heading in (("own_name", "Calls itself"), ("author", "Author"))
 )
 _MEAN_POINTS = Column[Row](
     "mean|points",
@@ -241,6 +247,11 @@ def _by_rank(standings: Standings) -> tuple[Column[Row], Column[Row]]:
     return rank, points
 
 
+def _about(row: Row) -> str:
+    """The text below a bot's name in a terminal."""
+    return in_words(Person(row.own_name, row.author)) if row.current else ""
+
+
 def columns(standings: Standings) -> list[Column[Row]]:
     """The columns of these standings, without the columns that have nothing to show."""
     rank, points = _by_rank(standings)
@@ -264,11 +275,11 @@ def first_columns(standings: Standings) -> tuple[list[str], list[list[str]]]:
 def as_csv(standings: Standings) -> str:
     """The table as CSV: a line of names, then a line for each row. Each cause of forfeits has a
     column, and an interval has two. The last columns have the matches, if the rules count matches,
-    and the values by which a contest's format ranks."""
+    the values by which a contest's format ranks, and the bot's own name and its author."""
     rank, points = _by_rank(standings)
     matches = _IN_MATCHES if standings.counts_matches else ()
     every = (rank, _BOT, points, _MEAN_POINTS, *_IN_GAMES, *_HOW, *matches)
-    return csv_table([*every, *_of_contest(standings.contest)], standings.rows)
+    return csv_table([*every, *_of_contest(standings.contest), *_ABOUT], standings.rows)
 
 
 def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
@@ -285,7 +296,10 @@ def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
 
 def as_markdown(standings: Standings) -> str:
     """The table in Markdown, and a line with the number of games."""
-    lines = [markdown_table(columns(standings), standings.rows)] if standings.rows else []
+    rank, name, *others = columns(standings)
+    about = [column for column in _ABOUT if any(map(column.text, standings.rows))]
+    every = [rank, name, *about, *others]
+    lines = [markdown_table(every, standings.rows)] if standings.rows else []
     return "\n\n".join([*lines, f"{total(standings)}."])
 
 
@@ -326,7 +340,7 @@ def table(
         absent = found.retired or found.disqualified or found.without_games
         nobody = "No bot is in the table." if absent else "No game has been played."
         return "\n".join([nobody, *(_absent(standings, text_width) if absent else ())])
-    lines, missing = terminal_table(columns(standings), standings.rows, width, colour)
+    lines, missing = terminal_table(columns(standings), standings.rows, width, colour, _about)
     lines.append("")
     shared = standings.shared_ranks
     contest = standings.contest
@@ -398,7 +412,7 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
     the table."""
     found = standings.document
     if found.conditions is not None:
-        yield from wrap(f"Under {clean(in_words(found.conditions))}.", width=width)
+        yield from wrap(f"Under {clean(condition_set.in_words(found.conditions))}.", width=width)
     if standings.plan is not None:
         yield from wrap(f"The contest: {in_brief(standings.plan, standings.rounds)}.", width=width)
     if found.retired:

@@ -142,7 +142,9 @@ def test_a_contest_of_the_contest_is_asked_as_its_program_asks(tmp_path: Path) -
     with Terminal(MENU, tmp_path, rows=60, columns=100, **QUICK) as terminal:
         answered(terminal, ("What to do [test]:", "3"), ("[logs/contest_log.json]:", ""))
         terminal.shows("At the end:", "contest-hunt", "The matches:", "  1  round 1")
-        answered(terminal, ("Match to step through [", "0"), ("is not a whole number from 1 to", "1"))
+        answered(
+            terminal, ("Match to step through [", "0"), ("is not a whole number from 1 to", "1")
+        )
         terminal.shows("q quits")
         terminal.types(b"q")
         assert terminal.ends() == 0

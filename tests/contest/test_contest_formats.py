@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from judge.contest.formats.every_pair import EveryCouple, Meetings, circle, crossed
 from judge.contest.formats.knockout import places_of_bracket
 from judge.contest.formats.matching import Matcher
@@ -261,7 +262,7 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         "3  bot000            1        700  0  0     1",
         "4  bot001            0        749  ½  ½  0",
     ]
-    assert leaderboard(standings, {}).split("\n") == [
+    assert leaderboard(standings).split("\n") == [
         "After all:",
         "  #  bot     won  lost  tied  games won",
         "  1  bot002    2     0     1        825",
@@ -269,7 +270,8 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
         "  3  bot000    1     2     0        700",
         "  4  bot001    0     1     2        749",
     ]
-    named = leaderboard(standings, {"bot002": Person("Salvo 2000", "Ada")}).split("\n")
+    known = replace(standings, people={"bot002": Person("Salvo 2000", "Ada")})
+    named = leaderboard(known).split("\n")
     assert named[1:4] == [
         "  #  bot                  authors  won  lost  tied  games won",
         "  1  bot002 (Salvo 2000)  Ada        2     0     1        825",

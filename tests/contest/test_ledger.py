@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from changes import replace
-from games import match, played
+from games import introduced, match, played
 from judge import schemas
 from judge.contest import bot_games
 from judge.contest.ledger import fold, order_entries
@@ -205,6 +205,15 @@ def test_a_run_that_is_behind_never_takes_x_json_back(path):
 
 
 # Reading
+
+
+def test_a_ledger_knows_who_its_bots_are(path):
+    """From the cache and without it alike."""
+    with Ledger(path) as ledger:
+        ledger.add(introduced(short(1), ann=("Salvo", "Ann & Ed")))
+    for _ in range(2):
+        assert read(path).people["ann"] == ("Salvo", "Ann & Ed")
+        path.with_suffix(".games.cache").unlink(missing_ok=True)
 
 
 def test_reading_counts_what_the_cache_lacks_and_writes_nothing(path):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from changes import replace
-from games import SGR, played, strange_texts, void
+from games import SGR, introduced, played, strange_texts, void
 from judge import schemas
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.condition_set import ConditionSet
@@ -287,10 +287,68 @@ def test_markdown_shows_what_the_page_shows(tally: Tally, name: str) -> None:
         cells_of = [token.children or [] for token in parsed if token.type == "inline"]
         texts = ["".join(part.content for part in parts) for parts in cells_of]
         assert {part.type for parts in cells_of for part in parts} <= {"text", "text_special"}
+        assert not any(row.own_name or row.author for row in found.rows)
         shown = on_page(columns(found)) if found.rows else []
         expected = [column.page_heading for column in shown]
         expected += [column.page_text(row) for row in found.rows for column in shown]
         assert texts == [*(one.strip() for one in expected), f"{total(found)}."]
+
+
+def tally_of_people() -> Tally:
+    """The tally of ada, who has a name of her own, bob, whose author is known, and cyd."""
+    tally = Tally()
+    people = {"ada": ("Salvo_2000", "Ann & Ed"), "bob": ("bob", "Bea"), "cyd": ("", "")}
+    for number, names in enumerate((("ada", "bob"), ("cyd", "ada"), ("bob", "cyd"))):
+        record = introduced(played(seed=number, names=names, game_id=str(number)), **people)
+        tally.enter(entry_of(record), ConditionSet.of(record))
+    return tally
+
+
+def test_who_a_bot_is_stands_in_every_form_of_the_table() -> None:
+    """Below its name in a terminal, in columns of Markdown if anybody has said anything, and
+    always in those of CSV; a name that is the file's stands nowhere twice."""
+    found = standings(tally_of_people())
+    lines = table(found, width=80).split("\n")
+    places = {name: next(at for at, one in enumerate(lines) if name in one) for name in BOTS[:3]}
+    for name, said in (("ada", "“Salvo_2000”, by Ann & Ed"), ("bob", "by Bea")):
+        at = places[name]
+        assert lines[at + 1] == " " * lines[at].index(name) + said
+    assert not lines[places["cyd"] + 1].startswith("   ")
+    rows = {row["name"]: row for row in csv.DictReader(as_csv(found).splitlines())}
+    assert [(rows[name]["own_name"], rows[name]["author"]) for name in ("ada", "bob", "cyd")] == [
+        ("Salvo_2000", "Ann & Ed"),
+        ("", "Bea"),
+        ("", ""),
+    ]
+    heading, _, *cells_of = as_markdown(found).split("\n")
+    assert heading.startswith("| # | Bot | Calls itself | Author | Points |")
+    assert any(r"| ada | Salvo\_2000 | Ann \& Ed |" in line for line in cells_of)
+    plain = as_markdown(standings(tally_of(("ada", "bob", "0"))))
+    assert plain.startswith("| # | Bot | Points |")
+
+
+@given(strange_texts(), strange_texts(), st.integers(40, 120))
+@examples(50)
+def test_what_a_bot_says_of_itself_fits_the_terminal(own: str, author: str, width: int) -> None:
+    """Whatever is in it, no line is wider than the terminal, and it stands in few lines."""
+    tally = Tally()
+    record = introduced(played(names=("ada", "bob")), ada=(own, author))
+    tally.enter(entry_of(record), ConditionSet.of(record))
+    silent = table(standings(tally_of(("ada", "bob", "0"))), width=width).split("\n")
+    lines = table(standings(tally), width=width).split("\n")
+    assert max(map(cells, lines)) <= max(map(cells, [*silent, width * " "]))
+    assert all(line == clean(line) for line in lines)
+
+
+def test_the_last_word_of_a_bot_counts() -> None:
+    """A later game says who it is now, and one in which it says nothing changes nothing."""
+    tally = Tally()
+    for number, said in enumerate([("Old", "Ann"), ("New", ""), ("", "")]):
+        record = introduced(
+            played(seed=number, names=("ada", "bob"), game_id=str(number)), ada=said
+        )
+        tally.enter(entry_of(record), ConditionSet.of(record))
+    assert tally.people["ada"] == ("New", "Ann")
 
 
 def test_the_mark_stands_where_neighbours_are_not_told_apart() -> None:

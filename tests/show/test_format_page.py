@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -12,10 +11,12 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from browser import Browse, assert_open_to_all
+from changes import replace
 from format_pages import contest, page_of
 from games import ATTACK
 from judge.contest.formats.format import BracketMatch
 from judge.contest.formats.registry import FORMATS
+from judge.contest.people import Person
 from judge.contest.standings.standings import Standings
 from judge.show.columns import on_page
 from judge.show.contest import contest_lines, place_columns
@@ -94,12 +95,37 @@ def test_the_winner_of_a_bracket_stands_first() -> None:
     found = contest("knockout", names=NUMBERED[:8])
     assert found.contest is not None
     assert contest_lines(found.contest, 120, False)[0] == f"{found.contest.winner} has won."
-    rounds = dict(listed(found.contest.bracket, 40))
+    rounds = dict(listed(found.contest.bracket, {}, 40))
     assert [len(matches) for matches in rounds.values()] == [4, 2, 1]
     for matches, of_round in zip(rounds.values(), found.contest.bracket, strict=True):
         for line, match in zip(matches, of_round.matches, strict=True):
             (winner,) = (side.name for side in match if side and side.is_winner)
             assert line.strip().startswith(f"{winner} ")
+
+
+def test_who_the_bots_of_a_bracket_are_stands_in_it() -> None:
+    """Below each name in the drawing of a terminal and of a page, as text; behind it in the list
+    that a narrow terminal has instead."""
+    found = contest("knockout", names=NUMBERED[:5])
+    assert found.contest is not None
+    people = {"bot 2": Person(f"Salvo {ATTACK}", "Ada"), "bot 3": Person("", "Bo")}
+    named = replace(found.contest, people=people)
+    lines = contest_lines(named, 100, False)
+    assert max(map(cells, lines)) <= 100
+    for name, said in (("bot 2", "“Salvo <"), ("bot 3", "by Bo")):
+        at = [(row, line.index(name)) for row, line in enumerate(lines) if f" {name}" in line[1:]]
+        drawn = [(row, column) for row, column in at if "─" in lines[row]]
+        assert drawn
+        assert all(lines[row + 1][column:].startswith(said) for row, column in drawn)
+    narrow = "\n".join(contest_lines(named, 34, False))
+    assert "bot 3 by Bo" in narrow
+    assert max(map(cells, narrow.split("\n"))) <= 34
+    rows = [replace(row, **people.get(row.name, Person())._asdict()) for row in found.document.bots]
+    document = replace(found.document, bots=tuple(rows))
+    page = page_of(replace(found, document=document, contest=named))
+    (bracket,) = re.findall('<ol class="bracket.*?</div>\n<', page, re.DOTALL)
+    assert ATTACK not in page
+    assert bracket.count("by Bo") == bracket.count("<bdi>bot 3</bdi>")
 
 
 def test_more_games_are_not_promised_of_a_contest_that_is_over() -> None:

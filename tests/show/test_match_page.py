@@ -9,7 +9,7 @@ import pytest
 
 from browser import Browse, in_both_schemes
 from changes import replace
-from games import played
+from games import introduced, played
 from judge.documents.game import GameRecord, OfMatch, Result, Termination
 from judge.game.variants import contest
 from judge.show.pages import match_page as match_page_module
@@ -98,6 +98,14 @@ def test_a_stranger_cannot_put_anything_into_the_page() -> None:
     assert "<img" not in page
     assert page.count("</script>") == 2
     assert data(page)["names"][0].startswith(clean(hostile)[:20])
+
+
+def test_a_match_says_who_plays_as_the_other_pages_do() -> None:
+    """A name that is the file's stands there once, and one that nobody knows not at all."""
+    games = [introduced(one, ann=("ann", ""), **{NAMES[1]: ("Salvo", "Bea")}) for one in match(3)]
+    page = match_page(games)
+    assert page.count('<small class="files">') == 1
+    assert '<small class="files">“Salvo”, by Bea</small>' in page
 
 
 # In a browser

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page, expect
 
 from browser import Browse, assert_open_to_all
+from changes import replace
 from commands import judge
 from games import ATTACK, played, strange_texts, void
 from judge.contest.ledger import order_entries
@@ -22,7 +23,6 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import entry_of
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
-from judge.contest.people import Person
 from judge.contest.results import result_of
 from judge.contest.standings.history import PastGame
 from judge.contest.standings.standings import standings
@@ -262,11 +262,14 @@ def test_nobody_leads_where_no_game_counts() -> None:
 def test_who_wrote_a_bot_stands_with_it() -> None:
     """In the table and on the page of the bot, with the name that it reports, as text."""
     pages, past_games = pages_of([("ada", "bob", "0")] * 2)
-    pages.people["bob"] = Person(f"Bob {ATTACK}", "Bea & Bo")  # type: ignore[index]  # filled late
+    ada, bob = pages.standings.rows
+    bob = replace(bob, own_name=f"Bob {ATTACK}", author="Bea & Bo")
+    found = replace(pages.standings, document=replace(pages.standings.document, bots=(ada, bob)))
+    pages = replace(pages, standings=found)
     (_, page), *_ = bot_pages(pages, 1, past_games)
     for text in (page, standings_page(pages, past_games, linked=True)):
         assert "by Bea &amp; Bo" in text
-        assert "calls itself Bob " in text
+        assert "“Bob " in text
         assert ATTACK not in text
 
 

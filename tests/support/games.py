@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from changes import replace
 from judge import schemas
@@ -101,6 +102,19 @@ def played(
         incidents=incidents,
         stdout=stdout,
         stderr=stderr,
+    )
+
+
+def introduced(record: GameRecord, **people: tuple[str, str]) -> GameRecord:
+    """The record with the own name and the author of each of these players."""
+    return replace(
+        record,
+        seats=tuple(
+            replace(seat, own_name=people[seat.name][0] or UNSET, author=people[seat.name][1])
+            if seat.name in people
+            else seat
+            for seat in record.seats
+        ),
     )
 
 

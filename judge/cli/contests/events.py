@@ -101,7 +101,7 @@ def contest_events(
                     seen_by.lose(pairing)
                     return Failed(fault=event, standing=standing)
                 case contests.RoundOver(table=table, last_round=last):
-                    return RoundOver(text=leaderboard(table, contest.people.known, last))
+                    return RoundOver(text=leaderboard(table, last))
 
         yield Started(
             steps=start.missing or 0,

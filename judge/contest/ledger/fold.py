@@ -25,7 +25,7 @@ from judge.documents.ledger import AnyEntry, Game, Header
 from judge.errors import LedgerError
 from judge.signals import looking
 
-FORM = 1  # the version of the cache; another version is computed anew
+FORM = 2  # the version of the cache; another version is computed anew
 LONGEST_CACHE = 2**28  # bytes
 NO_KEY = bytes(KEY_BYTES)
 _OFFSET = 8  # bytes

@@ -21,6 +21,8 @@ from judge.contest.formats.units import UnitResults
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.orders import Orders
 from judge.contest.ledger.tally_table import TallyTable
+from judge.contest.people import Person, Speaker, speakers
+from judge.documents.game import RecordedSeat
 from judge.documents.ledger import (
     AnyEntry,
     Begun,
@@ -49,6 +51,7 @@ class Tally:
     lines of the journal, ``recorded`` every game in it, and
     ``last`` is the id of the last one. ``description`` is what the organiser said last. ``versions`` has
     the digest of each version of each bot, and ``resets`` how many of them were before its last reset.
+    ``people`` are the bots' own names and their authors, as the latest games have them.
     ``table`` has what the games came to. ``contest`` is None if it is held in rounds, and has
     never been held by another plan."""
 
@@ -61,6 +64,7 @@ class Tally:
     orders: Orders = field(default_factory=Orders)
     versions: dict[str, list[str | None]] = field(default_factory=dict)
     resets: dict[str, int] = field(default_factory=dict)
+    people: dict[str, Person] = field(default_factory=dict)
     table: TallyTable = field(default_factory=TallyTable)
 
     def enter(self, entry: AnyEntry, conditions: ConditionSet | None = None) -> bool:
@@ -75,6 +79,7 @@ class Tally:
         match entry:
             case Game(result=result):
                 self._count(result, conditions)
+                self.hear(speakers(entry.record))
             case Begun():
                 pass  # it counts once it is over, as an entry of its own
             case Contest():
@@ -147,6 +152,13 @@ class Tally:
         its last one."""
         version = self.version_of(name, digest)
         return 0 if version is None else self.table.results_of(name, version).counts.streak
+
+    def hear(self, seats: Iterable[RecordedSeat | Speaker]) -> None:
+        """Take what the players of a game say of themselves."""
+        for seat in seats:
+            if seat.name in self.versions:
+                before = self.people.get(seat.name, Person())
+                self.people[seat.name] = Person.of(seat).or_else(before)
 
     def pass_over(self, game: GameResult) -> None:
         """Take in a game as if it had not been played; it keeps its number."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 
 from msgspec import structs
@@ -22,6 +22,7 @@ from judge.contest.formats.units import (
     winner_of,
 )
 from judge.contest.ledger.tally import Tally
+from judge.contest.people import Person
 from judge.contest.results import Counts
 from judge.documents.ledger import Plan
 from judge.documents.standings import CrossedPair, FormatStage, FormatStandings, StagePair
@@ -29,7 +30,8 @@ from judge.documents.standings import CrossedPair, FormatStage, FormatStandings,
 
 @dataclass(frozen=True, slots=True)
 class ContestTable:
-    """``crossed`` has what the meetings of each couple have come to so far, where every two meet."""
+    """``crossed`` has what the meetings of each couple have come to so far, where every two meet.
+    ``people`` are the bots' own names and their authors."""
 
     plan: Plan
     stages: tuple[Stage, ...]
@@ -37,6 +39,7 @@ class ContestTable:
     is_over: bool
     crossed: dict[tuple[str, str], UnitResult]
     results: UnitResults
+    people: Mapping[str, Person] = field(default_factory=dict)
 
     @property
     def format(self) -> Format:
@@ -118,7 +121,9 @@ def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None
         every = structs.replace(plan, bots=tuple(sorted({*plan.bots, *played})))
         all_stages = begun(Progress(every, results).stages, contest.units)
         places = _ranked_among(row.places(every, all_stages, results), plan.bots)
-    return ContestTable(plan, tuple(stages), tuple(places), progress.is_over, met, results)
+    return ContestTable(
+        plan, tuple(stages), tuple(places), progress.is_over, met, results, tally.people
+    )
 
 
 def plan_of(tally: Tally) -> Plan | None:

@@ -15,7 +15,6 @@ from judge.contest.ledger.entries import entry_on, record_of
 from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.fold import Fold, enter
 from judge.contest.ledger.tally import Tally
-from judge.contest.people import People
 from judge.contest.standings.time_series import TimeSeries
 from judge.documents.ledger import Game, GameResult, Header
 from judge.signals import looking
@@ -51,7 +50,7 @@ class History:
     """The games of a ledger, from the first to the last, to be read once.
 
     ``tally`` is that of the games read so far, in the end the ledger's own, and ``series`` how the
-    table came to that, if ``curves`` are wanted; ``people`` are the bots' own names and authors.
+    table came to that, if ``curves`` are wanted.
     ``journal`` is what it is read from. ``origin`` is the ledger's own id, empty if it has
     no line. ``without`` leaves out all games of some bots, as if they had never played. Raises
     `UsageError` if there is no ledger, and `LedgerError` for a line that was edited.
@@ -67,7 +66,6 @@ class History:
             header = entry_on(self.journal, line)
             self.origin = header.id if isinstance(header, Header) else ""
         self.tally = Tally(orders=fold.tally.orders.unpassed())
-        self.people = People()
         self.series = TimeSeries(fold.tally.recorded if curves else 0)
 
     def __iter__(self) -> Iterator[tuple[PastGame, Game]]:
@@ -92,7 +90,6 @@ class History:
     def _past_game(self, entry: Game, before: tuple[float, ...], start: int) -> PastGame:
         game, record, number = entry.result, record_of(entry), self.tally.recorded
         bots = zip(game.names, game.digests, strict=True)
-        self.people.hear(record)
         return PastGame(
             number=number,
             game=game,

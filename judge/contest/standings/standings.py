@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from judge.contest.formats.registry import format_of
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import GroupPair, PairTally, TallyTable
+from judge.contest.people import Person
 from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
 from judge.contest.standings.summary import mean
 from judge.documents.ledger import Plan
@@ -60,6 +61,11 @@ class Standings:
     @property
     def rows(self) -> tuple[Row, ...]:
         return self.document.bots
+
+    @property
+    def people(self) -> dict[str, Person]:
+        """The bots' own names and their authors."""
+        return {row.name: Person(row.own_name, row.author) for row in self.rows}
 
     @property
     def counts_matches(self) -> bool:
@@ -186,6 +192,7 @@ def _rows(
             version=number,
             versions=len(tally.versions[name]),
             current=number == current[name],
+            **tally.people.get(name, Person())._asdict(),
             points=table.points_of(name),
             points_shuffled=shuffled.get(name, START),
             games=counts.games,

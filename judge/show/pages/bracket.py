@@ -5,11 +5,13 @@ A decider belongs to its match: its points stand beside those of the match, in p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from judge.contest.formats.format import BracketRound, BracketSide
 from judge.contest.formats.units import NOTHING_YET
+from judge.contest.people import Person
 from judge.show.columns import SHORTEST_NAME
+from judge.show.match import in_words
 from judge.show.text import cells, clean, cut, left, right
 
 LONGEST_NAME = 24
@@ -29,23 +31,27 @@ def bracket_notes(
         yield by_seed + named
 
 
-def drawn(rounds: Sequence[BracketRound], width: int) -> list[str]:
+def drawn(rounds: Sequence[BracketRound], people: Mapping[str, Person], width: int) -> list[str]:
     """The lines of the bracket. Each round is a column, the winner of a match stands between its
     two bots in the next column, and the last winner is at the right. A bot with a bye first appears
-    where it plays. Empty if ``width`` has no room for short names."""
+    where it plays. The own name and the author of a bot, from ``people``, stand below its name.
+    Empty if ``width`` has no room for short names."""
     last: list[BracketSide | None] = [_winner(rounds)]
     columns = [*map(_column, rounds), last]
     seeds = max(len(str(side.seed or "")) for column in columns for side in column if side)
     scores = [max((cells(side.score) for side in column if side), default=0) for column in columns]
     rest = sum(score + 1 for score in scores if score) + _LINE * (len(columns) - 1)
     rest += (seeds + 1) * len(columns)
-    widest = max(cells(clean(side.name or "")) for side in columns[0] + columns[1] if side)
-    names = min(LONGEST_NAME, max(widest, 1), (width - rest) // len(columns))
+    every = [side.name or "" for side in columns[0] + columns[1] if side]
+    widest = max(cells(clean(name)) for name in every)
+    about = {name: in_words(people.get(name, Person())) for name in every}
+    wanted = max(widest, 1, *map(cells, about.values()))
+    names = min(LONGEST_NAME, wanted, (width - rest) // len(columns))
     if names < min(SHORTEST_NAME, widest):
         return []
     wide = [seeds + 1 + names + (score + 1 if score else 0) for score in scores]
-    height = 2 * len(columns[0]) - 1
-    lines = ("".join(_row(columns, scores, wide, row)) for row in range(height))
+    height = 2 * len(columns[0])
+    lines = ("".join(_row(columns, about, scores, wide, row)) for row in range(height))
     return [line for line in map(str.rstrip, lines) if line]
 
 
@@ -69,6 +75,7 @@ def _winner(rounds: Sequence[BracketRound]) -> BracketSide:
 
 def _row(
     columns: Sequence[Sequence[BracketSide | None]],
+    about: Mapping[str, str],
     scores: Sequence[int],
     wide: Sequence[int],
     row: int,
@@ -78,10 +85,14 @@ def _row(
     for number, column in enumerate(columns):
         step = 2 ** (number + 1)
         slot, off = divmod(row - (step // 2 - 1), step)
-        side = column[slot] if not off and 0 <= slot < len(column) else None
-        pieces.append(
-            " " * wide[number] if side is None else _cell(side, scores[number], wide[number])
-        )
+        side = column[slot] if off < 2 and 0 <= slot < len(column) else None
+        if side is None:
+            pieces.append(" " * wide[number])
+        elif off:
+            indent = " " * len(f"{side.seed} ")
+            pieces.append(left(indent + about.get(side.name or "", ""), wide[number]))
+        else:
+            pieces.append(_cell(side, scores[number], wide[number]))
         if number + 1 < len(columns):
             pieces.append(_branch(column, row, number))
     return pieces
@@ -108,11 +119,21 @@ def _branch(column: Sequence[BracketSide | None], row: int, number: int) -> str:
     return " ├─" if at == step // 2 else " │ "
 
 
-def listed(rounds: Sequence[BracketRound], width: int) -> list[tuple[str, list[str]]]:
+def listed(
+    rounds: Sequence[BracketRound], people: Mapping[str, Person], width: int
+) -> list[tuple[str, list[str]]]:
     """The name of each round with a known bot, and a line for each of its matches, the winner
-    first."""
-    known = [side for each in rounds for side in _column(each) if side and side.name is not None]
-    widest = max((cells(clean(side.name or "")) for side in known), default=0)
+    first. The own name and the author of a bot, from ``people``, follow its name if there is room
+    for all of them."""
+
+    def named(side: BracketSide, room: int) -> str:
+        if side.name is None:
+            return NOTHING_YET
+        whole = f"{clean(side.name)} {in_words(people.get(side.name, Person()))}".rstrip()
+        return whole if cells(whole) <= room else cut(clean(side.name), room)
+
+    known = [side for each in rounds for side in _column(each) if side]
+    widest = max((cells(named(side, LONGEST_NAME)) for side in known), default=0)
     score = max((cells(_both(*match)) for each in rounds for match in each.matches), default=0)
     names = max(SHORTEST_NAME, min(widest, (width - score - 4) // 2, LONGEST_NAME))
     found = []
@@ -122,12 +143,9 @@ def listed(rounds: Sequence[BracketRound], width: int) -> list[tuple[str, list[s
             if other is not None and other.is_winner:
                 one, other = other, one  # noqa: PLW2901 - as they are shown
             if other is None:
-                lines.append(f"  {right(clean(one.name or ''), names)} {'bye':^{score}}".rstrip())
+                lines.append(f"  {right(named(one, names), names)} {'bye':^{score}}".rstrip())
             elif one.name is not None or other.name is not None:
-                first, second = (
-                    NOTHING_YET if side.name is None else cut(clean(side.name), names)
-                    for side in (one, other)
-                )
+                first, second = (named(side, names) for side in (one, other))
                 lines.append(f"  {right(first, names)} {_both(one, other):^{score}} {second}")
         if lines:
             found.append((each.name, lines))

@@ -5,12 +5,13 @@ The bracket is laid out in `judge.show.pages.bracket`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from judge.contest.formats.format import BracketRound
 from judge.contest.formats.units import Stage, first_of
+from judge.contest.people import Person
 from judge.contest.standings.contest_table import ContestTable
 from judge.show.contest import NAMED, how_it_stands, isolated, place_columns, score
 from judge.show.pages.bracket import bracket_notes
@@ -40,7 +41,8 @@ class Round(NamedTuple):
 class FormatPage:
     """The part of a page on a contest's format. ``rows`` has a row for each place, below
     ``headings``; the second column has the bots' names. A knock-out has a ``bracket`` with
-    ``notes`` on its scores, and any other format has ``rounds``."""
+    ``notes`` on its scores, and any other format has ``rounds``. ``people`` are the bots' own names
+    and their authors."""
 
     title: str
     ranked_by: str
@@ -51,6 +53,7 @@ class FormatPage:
     more_rounds: int
     bracket: list[BracketRound]
     notes: list[str]
+    people: Mapping[str, Person]
 
 
 def format_page(contest: ContestTable | None) -> FormatPage | None:
@@ -70,6 +73,7 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
         more_rounds=max(0, len(stages) - ROUNDS),
         bracket=bracket,
         notes=[*bracket_notes(bracket, contest.format.by_seed, has_seeds=True)],
+        people=contest.people,
     )
 
 

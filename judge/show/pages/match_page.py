@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from judge.contest.formats.units import UnitTally
+from judge.contest.people import Person
 from judge.contest.results import Counts
 from judge.documents.game import GameRecord, Result, Termination
 from judge.documents.ledger import GameResult
@@ -18,6 +19,7 @@ from judge.documents.rules import Turn
 from judge.game.steps import steps
 from judge.game.variants import name_of
 from judge.show.columns import Column
+from judge.show.match import in_words
 from judge.show.one_game import headline
 from judge.show.pages import html
 from judge.show.text import clean, cut, many
@@ -103,8 +105,7 @@ class Totals(NamedTuple):
     mean of the games' shares."""
 
     name: str
-    author: str
-    calls_itself: str
+    about: str
     counts: Counts
     side: Side
 
@@ -217,8 +218,7 @@ def _totals(records: Sequence[GameRecord], rows: Sequence[GameRow], seat: int) -
     player = records[-1].seats[seat]
     return Totals(
         name=clean(player.name),
-        author=clean(player.author or ""),
-        calls_itself=clean(player.own_name or ""),
+        about=in_words(Person.of(player)),
         counts=counts,
         side=total._replace(share=total.share / len(sides)),
     )

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from judge.contest.ledger import condition_set
 from judge.contest.ledger.tally import NOTHING_SAID
 from judge.contest.ledger.tally_table import TallyTable
-from judge.contest.people import Person
 from judge.contest.results import Counts
 from judge.contest.standings.history import History, PastGame
 from judge.contest.standings.standings import Standings
@@ -92,14 +91,13 @@ class Forfeits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerPages:
-    """The data of the pages of a ledger. ``name`` is the ledger's name. ``people`` has the own
-    names and the authors of the ledger's bots. ``opinions`` has the results of each two bots."""
+    """The data of the pages of a ledger. ``name`` is the ledger's name. ``opinions`` has the results
+    of each two bots."""
 
     name: str
     standings: Standings
     table: TallyTable | None
     series: TimeSeries
-    people: Mapping[str, Person] = field(default_factory=dict)
     description: Description = NOTHING_SAID
     opinions: Mapping[tuple[str, str], Counts] = field(init=False)
 
@@ -107,9 +105,7 @@ class LedgerPages:
     def of(cls, name: str, standings: Standings, history: History) -> LedgerPages:
         """The pages of a ledger whose whole ``history`` has been read."""
         tally = history.tally
-        return cls(
-            name, standings, tally.table, history.series, history.people.known, tally.description
-        )
+        return cls(name, standings, tally.table, history.series, tally.description)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "opinions", _head_to_head(self.standings, self.table))
@@ -225,7 +221,7 @@ def _render(template: str, ledger: LedgerPages, /, **more: Any) -> str:
         styles=html.LEDGER_STYLES,
         scripts=html.LEDGER_SCRIPTS,
         called=ledger.title,
-        people=ledger.people,
+        people=ledger.standings.people,
         in_words=in_words,
         paged=frozenset(ledger.names),
         columns=on_page(columns(ledger.standings)),

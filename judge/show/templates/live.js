@@ -279,9 +279,10 @@
 
   function meeting(side) {
     if (!side) return made("div", "side", made("small", ""), made("span", "open", "bye"));
-    const [seed, text, score, isWinner] = side;
+    const [seed, text, score, isWinner, about] = side;
     return made("div", `side${isWinner ? " won" : ""}`, made("small", "", seed || ""),
-      text === null ? made("span", "open", "–") : made(isWinner ? "strong" : "span", "", name(text)),
+      text === null ? made("span", "open", "–") : made("span", "",
+        made(isWinner ? "strong" : "span", "", name(text)), ...(about ? [made("small", "about-bot", about)] : [])),
       ...(score ? [made("span", "score", score)] : []));
   }
 
