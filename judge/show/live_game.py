@@ -116,12 +116,15 @@ class LiveGame:
     def listed_ending(self) -> str:
         """The ending for a list of games. Until the record is kept, the names come first: the
         ending itself has only the winner."""
-        return self.ending if self.record else f"{self.title}: {self.ending}"
+        if self.record is None:
+            return f"{self.title}: {self.ending}"
+        return headline(self.record, [*map(isolated, self.names)])
 
     def keep(self, record: GameRecord) -> Document:
-        """Take the record, from which the game's page is made. Returns the change."""
+        """Take the record, from which the game's page is made. Returns the change. The ending leaves
+        out the scores of the others, which the page shows below it."""
         self.record = record
-        self.ending = headline(record, [*map(isolated, self.names)])
+        self.ending = headline(record, [*map(isolated, self.names)], brief=True)
         return {"over": self._over(), **self._moved([])}
 
     @property

@@ -123,8 +123,9 @@ def one_game(
     return "\n".join([*lines, *rerun_lines(reruns, failed), *again_lines(again)])
 
 
-def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
-    """A sentence on who won and how. ``names`` are by default the names of the seats, cut."""
+def headline(record: GameRecord, names: Sequence[str] | None = None, *, brief: bool = False) -> str:
+    """A sentence on who won and how. ``names`` are by default the names of the seats, cut. With
+    ``brief`` the sentence leaves out the scores of the others."""
     names = names or [short_name(seat.name) for seat in record.seats]
     effort, winner = "", record.outcome.winner
     if record.outcome.termination is Termination.FLEET_DESTROYED and winner is not None:
@@ -137,12 +138,15 @@ def headline(record: GameRecord, names: Sequence[str] | None = None) -> str:
             volleys = sum(one.seat == winner for one in volleys_of(record))
             salvos = f" {many(volleys, 'volley')} with"
         effort = f"{after}{salvos} {many(len(shots), 'shot')}, {missed}"
-    return f"{ending(names, record.outcome, record.rules, effort)}."
+    return f"{ending(names, record.outcome, record.rules, effort, brief=brief)}."
 
 
-def ending(names: Sequence[str], outcome: Outcome, rules: Rules, effort: str = "") -> str:
+def ending(
+    names: Sequence[str], outcome: Outcome, rules: Rules, effort: str = "", *, brief: bool = False
+) -> str:
     """A clause on who won and how, with the points or ships of each player. A name may be "you".
-    ``effort`` is added to the reason, such as the number of shots to sink a fleet."""
+    ``effort`` is added to the reason, such as the number of shots to sink a fleet. ``brief`` is as
+    for `headline`."""
     winner, scores = outcome.winner, outcome.scores
     unrated = _UNRATED.get(outcome.termination)
     first = [] if winner is None else [winner]
@@ -164,9 +168,10 @@ def ending(names: Sequence[str], outcome: Outcome, rules: Rules, effort: str = "
     if first:
         afloat = "" if rules.goal is Goal.POINTS else " afloat"
         who += f" with {many(scores[first[0]], 'ship' if afloat else 'point')}{afloat}"
-    rest = sorted({*range(len(names))}.difference(first), key=lambda seat: -scores[seat])
-    others = ", ".join(f"{names[seat]} {scores[seat]}" for seat in rest)
-    return f"{who}{('; ' if first else ': ') + others if others else ''} ({why})"
+    others = set() if brief else {*range(len(names))}.difference(first)
+    rest = sorted(others, key=lambda seat: -scores[seat])
+    told = ", ".join(f"{names[seat]} {scores[seat]}" for seat in rest)
+    return f"{who}{('; ' if first else ': ') + told if told else ''} ({why})"
 
 
 def _why(names: Sequence[str], outcome: Outcome) -> str:

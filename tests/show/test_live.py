@@ -197,6 +197,22 @@ def test_after_the_end_all_fleets_are_shown() -> None:
     assert "\u2068player 0\u2069 won" in over["ending"]
 
 
+def test_the_scores_of_the_others_stand_once() -> None:
+    """In the list of scores below how a game ended, and not in that as well; the list of the
+    games that are over has nothing below, and so all of them."""
+    names = ("ann", "bob", "cyd")
+    record = played(XBS, names=names)
+    assert record.outcome.scores is not None
+    game = LiveGame(names, record.rules)
+    game.end(record.outcome, [None] * 3)
+    game.keep(record)
+    others = [name for seat, name in enumerate(names) if seat != record.outcome.winner]
+    ending = game.ending.partition(" (")[0]
+    assert not [name for name in others if name in ending]
+    assert f"with {max(record.outcome.scores)} points" in ending
+    assert not [name for name in others if name not in game.listed_ending]
+
+
 def test_a_ladder_shows_no_fleets() -> None:
     """The other game of a pair has the same: neither a change nor a later state has them."""
     rng = Random(5)
