@@ -105,9 +105,11 @@ class Log:
         self._floods = Allowance(FEW, COUNTED_SECONDS)  # uses of each flooding event
         self._untold = dict.fromkeys(FLOODING, 0)
 
-    def say(self, event: str, sentence: str, **more: Any) -> None:
+    def say(self, event: str, sentence: str, *, again: bool = False, **more: Any) -> None:
         """Log an event. ``sentence`` is the whole event as text, and ``more`` has its values for
-        JSON."""
+        JSON. A text log leaves out an event that happens ``again``."""
+        if again and self._form is ServerLogFormat.TEXT:
+            return
         if event in FLOODING and not self._floods.take(event):
             if not self._untold[event]:
                 loop = asyncio.get_running_loop()

@@ -17,7 +17,7 @@ from judge.serve.ledger_store import KILLED, GameStore, if_broken_off, stamped, 
 from judge.serve.log import Log
 from judge.serve.xbs_bots import TableBots
 from judge.serve.xbs_places import TablePlace
-from judge.serve.xbs_timers import Timers
+from judge.serve.xbs_timers import GONE, Timers
 from judge.show.live import GameWatch, Live
 from judge.wire.messages import Fired, FromPlayer, GameOver, Skipped, Taunt, ToClient, Told
 
@@ -150,9 +150,15 @@ class XbsGame:
         for event in message.events if isinstance(message, Told) else ():
             if isinstance(event, TurnSkipped) and event.seat == seat:
                 place.skips += 1
-                who = f"the turn of {place.name} is skipped: {event.why}"
-                said = who if event.why else f"{place.name} skips its turn"
-                self._log.say("skipped", said, name=place.name, room=self._number)
+                is_gone = event.why == GONE
+                again = is_gone and place.absence.is_skipped
+                place.absence.is_skipped |= is_gone
+                said = f"the turn of {place.name} is skipped: {event.why}"
+                if is_gone:
+                    said = f"the turns of {place.name} are skipped while it is gone"
+                elif not event.why:
+                    said = f"{place.name} skips its turn"
+                self._log.say("skipped", said, again=again, name=place.name, room=self._number)
             if isinstance(event, Shot) and event.seat == seat:
                 words = self._places[event.target].taunts[event.is_hit]
                 if words:

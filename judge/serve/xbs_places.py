@@ -55,6 +55,7 @@ class Absence:
     asks: int = 0  # clients that have asked, also those that have gone since
     is_told: bool = False  # whether the host knows that a client asks
     is_let_in: bool = False  # whether the host lets the next client from the player's address in
+    is_skipped: bool = False  # whether the host knows that the player's turns are skipped
 
 
 @dataclass(slots=True, eq=False)

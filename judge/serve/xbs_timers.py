@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 
 from judge.serve.xbs_places import Options, TablePlace
 
+GONE = "gone"
+
 
 class Timers:
     """Calls ``skip`` with the reason when a turn has taken too long, or when its player has been
@@ -42,6 +44,6 @@ class Timers:
             return  # a bot's program has its own time limit
         elif up.client is None:
             if grace is not None:
-                self._timer = self._loop.call_at(up.gone_at + grace, self._skip, "gone")
+                self._timer = self._loop.call_at(up.gone_at + grace, self._skip, GONE)
         elif self.turn is not None:
             self._timer = self._loop.call_at(asked_at + self.turn, self._skip, "took too long")

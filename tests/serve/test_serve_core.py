@@ -13,10 +13,10 @@ import pytest
 
 from halls import joined, matchmaking, small, table, two
 from judge.serve.core import A_LINE, BURST, BYTES_A_SECOND
-from judge.serve.log import FEW
+from judge.serve.log import FEW, Log, ServerLogFormat
 from judge.serve.rate_limits import ClientBounds
 from judge.wire.messages import Refused
-from serving import Serving, later, run
+from serving import Lines, Serving, later, run
 
 pytestmark = pytest.mark.whole
 
@@ -120,6 +120,16 @@ def test_a_crowd_that_waits_keeps_no_player_out(bounds: ClientBounds) -> None:
             assert await ann.line() == "M|bob|still here|All"
 
     run(play())
+
+
+@pytest.mark.parametrize(("form", "told"), [("text", 1), ("json", 2)])
+def test_what_happens_again_is_told_programs_alone(form: str, told: int) -> None:
+    """Sentences tell it once, and JSON each time."""
+    lines = Lines()
+    log = Log(lines, ServerLogFormat(form))
+    for again in (False, True):
+        log.say("skipped", "the turns of ann are skipped", again=again, name="ann", room=1)
+    assert len(lines.lines) == told
 
 
 def test_two_hosts_at_one_port() -> None:

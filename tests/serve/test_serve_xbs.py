@@ -97,6 +97,8 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
             assert (await again.lines(4))[2:] == ["S|ann|bob", "N|bob"]
             assert (await again.lines(2))[1] == "M||ann reconnected"
             assert await bob.lines(2) == [f"B|ann||X{'.' * 63}|0|2", "M||ann reconnected"]
+            said = [line for line in serving.said.lines if "skipped" in line]
+            assert [line[9:] for line in said] == ["the turns of ann are skipped while it is gone"]
             table_in(serving).boot(table_in(serving).places[0])
             serving.server.stop()
 
