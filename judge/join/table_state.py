@@ -60,7 +60,7 @@ class TablePlayer:
 class TableState:
     """The state of one table. ``players`` are in the order of turns once the game has begun, and
     ``own`` is the client's index in ``players``. ``up`` is the seat that is to shoot, since the
-    time ``up_since``."""
+    time ``up_since``. ``shot_at`` is the seat on whose board the last shot was."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -72,6 +72,7 @@ class TableState:
         self.fleet: Fleet | None = None
         self.up: int | None = None
         self.up_since = 0.0
+        self.shot_at: int | None = None
         self.may_shoot = False  # the client was asked for a shot and has not sent it
         self.outcome: Outcome | None = None
 
@@ -218,6 +219,7 @@ class TableState:
         match event:
             case Shot(seat, target, cell, result):
                 self.players[target].shots.append(event)
+                self.shot_at = target
                 if event.is_hit:
                     self.players[seat].points += 1
                 did = {Result.HIT: "hit", Result.SUNK: "hit, and a ship sank"}.get(result, "miss")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.events import Key, Resize  # noqa: TC002 - Textual reads the annotations of handlers
+from textual.events import DescendantFocus, Key, Resize  # noqa: TC002 - as Textual reads them
 from textual.message import Message
 from textual.widgets import Static
 
@@ -41,6 +41,7 @@ SECONDS = 0.25  # seconds between two drawings of the clock and two tries of a c
 
 
 NARROWEST = 22  # columns of a board: the name and the points of a player
+SHARE = 0.7  # of the rows of a screen, at most for boards
 
 
 def _shown(person: Talking) -> list[ShownBoard]:
@@ -69,7 +70,7 @@ class TableScreen(NewsScreen):
     CSS = f"""
     {NewsScreen.CSS}
     #turn {{ height: 1; text-style: bold; }}
-    #boards {{ height: auto; max-height: 70%; }}
+    #boards {{ height: auto; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "leave", "leave and end", priority=True),
@@ -78,6 +79,7 @@ class TableScreen(NewsScreen):
     def __init__(self, person: Talking, *, colour: bool = True) -> None:
         super().__init__(colour=colour)
         self.person = person
+        self._seen = 0  # shots that were on the boards when they were scrolled last
 
     def above(self) -> Iterable[Widget]:
         yield Static(id="turn", markup=False)
@@ -95,11 +97,34 @@ class TableScreen(NewsScreen):
         """Update the line on whose turn it is and for how long."""
         for turn in self.query("#turn").results(Static):  # none, if the screen is just ending
             turn.update(turn_line(self.person.state, time.monotonic()))
+        self._fit()
 
     async def redraw(self) -> None:
         """Show the present boards."""
         await self.query_one(Boards).show(_shown(self.person))
         self._explain()
+        self.call_after_refresh(self._fit)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Have the whole board in sight that is aimed at."""
+        if isinstance(event.widget, BoardView):
+            self.call_after_refresh(event.widget.scroll_visible, animate=False, top=True)
+
+    def _fit(self) -> None:
+        """Give whole boards the room if they have to be scrolled, and show that of the last shot among
+        them unless another is aimed at."""
+        state, views = self.person.state, list(self.query(BoardView))
+        if not views or not all(view.size.height for view in views):
+            return  # they have no place yet
+        most = int(SHARE * self.size.height)
+        board = max(view.size.height + 1 for view in views)
+        for area in self.query("#boards"):  # none, if the screen is just ending
+            area.styles.max_height = most // board * board - 1 if board <= most else most
+        if state.shots != self._seen and not isinstance(self.focused, BoardView):
+            self._seen = state.shots
+            for view in views:
+                if view.seat == state.shot_at:
+                    self.call_after_refresh(view.scroll_visible, animate=False)
 
     def action_interrupt(self) -> None:
         self.was_interrupted = True

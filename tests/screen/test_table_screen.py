@@ -338,6 +338,39 @@ def test_the_marks_are_explained_where_there_is_room(size: tuple[int, int], is_t
         at_table(server.port, use, size=size)
 
 
+@pytest.mark.parametrize(("rows", "whole"), [(24, 1), (40, 2)])
+def test_boards_that_scroll_are_whole(rows: int, whole: int) -> None:
+    """A narrow screen has room for one or two of five boards, and cuts none: that of the last shot
+    is among them, and then the one that is aimed at."""
+    names = ["bob", *(f"player{number}" for number in range(4))]
+    water = "." * 100
+
+    def table(peer: Peer) -> None:
+        peer.say("G|2.0.1|Pond|N|2|9|0|17|10|10|5|A5|B4|C3|D3|E2\n")
+        peer.line()
+        peer.say(*(f"J|{name}\n" for name in names))
+        peer.say(*(f"B|{name}||{water}|0|0\n" for name in names))
+        peer.say(f"S|{'|'.join(names)}\nN|player0\n")
+        peer.say(f"B|player0||{water}|1|0\nB|player2||X{water[1:]}|0|0\nN|player1\n")
+        peer.rest()
+
+    async def use(one: TableApp, pilot: Pilot[None]) -> None:
+        room = one.query_one("#boards")
+
+        def in_sight() -> list[int]:
+            views = [view for view in one.query(BoardView) if room.region.overlaps(view.region)]
+            is_cut = any(not room.region.contains_region(view.region) for view in views)
+            return [] if is_cut else [view.seat for view in views]
+
+        await until(pilot, lambda: 3 in in_sight() and len(in_sight()) == whole)
+        await pilot.press("tab", "tab")
+        await until(pilot, lambda: 1 in in_sight() and len(in_sight()) == whole)
+        await pilot.press("ctrl+c")
+
+    with FarServer(table) as server:
+        at_table(server.port, use, board="random", size=(46, rows))
+
+
 def test_news_are_whole_on_a_narrow_screen() -> None:
     """Their lines are broken where the screen ends, and none is cut."""
 
