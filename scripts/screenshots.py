@@ -10,6 +10,7 @@ dark and on a light ground.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import re
@@ -48,12 +49,11 @@ ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 class Picture(NamedTuple):
     """A page at some place, in a window of that many pixels; or the live page of a ``fight`` once it
-    has that many hits."""
+    has that many hits. It is taken in light and in dark."""
 
     page: str
     width: int
     height: int
-    scheme: Literal["light", "dark"] = "light"
     fight: str = ""
     hits: int = 0
 
@@ -66,10 +66,10 @@ NINE = (
 PICTURES = {
     "standings": Picture("standings.html", 1160, 900),
     "game": Picture("game.html#move=38", 1160, 760),
-    "game-phone": Picture("game.html#move=25", 390, 760, "dark"),
-    "live": Picture("", 1160, 760, "dark", TWO, hits=12),
-    "live-phone": Picture("", 390, 760, "light", TWO, hits=12),
-    "projector": Picture("?big", 1600, 900, "light", NINE, hits=45),
+    "game-phone": Picture("game.html#move=25", 390, 760),
+    "live": Picture("", 1160, 760, TWO, hits=12),
+    "live-phone": Picture("", 390, 760, TWO, hits=12),
+    "projector": Picture("?big", 1600, 900, NINE, hits=45),
 }
 SECONDS = 5  # after which a screen is taken
 PATIENCE = 60.0
@@ -136,31 +136,35 @@ def main(only: str | None, folder: Path, screens: Path | None) -> None:
             take_all(browser, Path(scratch), screens)
         for name, picture in PICTURES.items() if screens is None else ():
             if only in (None, name):
-                path = folder / f"{name}.png"
-                take(browser, Path(scratch), picture, path)
-                print(f"{path}: {path.stat().st_size:,} bytes")
+                take(browser, Path(scratch), picture, folder / name)
         browser.close()
 
 
 def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
-    """One picture; exits if it is too large for the tree."""
-    page = browser.new_page(
-        viewport={"width": picture.width, "height": picture.height}, color_scheme=picture.scheme
-    )
-    if picture.fight:
-        command = f"-m judge fight {picture.fight} --no-ledger --quiet --web 0".split()
-        with served(scratch, *command) as (_, (port,)):
+    """One picture in both schemes, into files whose names begin with the path."""
+    page = browser.new_page(viewport={"width": picture.width, "height": picture.height})
+    with contextlib.ExitStack() as stack:
+        if picture.fight:
+            command = f"-m judge fight {picture.fight} --no-ledger --quiet --web 0".split()
+            _, (port,) = stack.enter_context(served(scratch, *command))
             page.goto(f"http://127.0.0.1:{port}/{picture.page}")
             last = page.locator("td:is(.h, .x)").nth(picture.hits - 1)
             last.wait_for(timeout=1000 * PATIENCE)
+        else:
+            file, _, fragment = picture.page.partition("#")
+            page.goto(f"{(scratch / file).as_uri()}#{fragment}")
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
             shot = page.screenshot(animations="disabled")
-    else:
-        file, _, fragment = picture.page.partition("#")
-        page.goto(f"{(scratch / file).as_uri()}#{fragment}")
-        shot = page.screenshot(animations="disabled")
+            keep(shot, path.with_name(f"{path.name}-{scheme}.png"))
     page.close()
+
+
+def keep(shot: bytes, path: Path) -> None:
+    """Write a picture; exits if it is too large for the tree."""
     with Image.open(io.BytesIO(shot)) as image:  # 256 colours do for paper, ink and red
         image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    print(f"{path}: {path.stat().st_size:,} bytes")
     if path.stat().st_size > MOST_BYTES:
         raise SystemExit(f"screenshots: {path} has more than {MOST_BYTES:,} bytes")
 

@@ -203,7 +203,8 @@ def test_every_schema_is_named() -> None:
 @pytest.mark.parametrize("place", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_leads_somewhere(place: Path) -> None:
     """Links within the tree point to what is there."""
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", TEXTS[place]) if "://" not in link]
+    found = re.findall(r"\]\(([^)]+)\)|\bsrc(?:set)?=\"([^\"]+)\"", TEXTS[place])
+    links = [link for link in map("".join, found) if "://" not in link]
     assert [link for link in links if not (place.parent / link).exists()] == []
 
 
