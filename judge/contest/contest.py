@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from judge.contest.contest_run import ContestRun, Where
 from judge.contest.deferrals import Deferral, Deferrals
@@ -102,11 +103,11 @@ class Contest:
         self._met: Counter[tuple[str, str]] = Counter()  # the times of each couple
         self._roster: list[Bot] = []  # the bots that pairings name by number
         self._dropped: set[int] = set()  # the seeds of pairs that will not begin
-        self._begin: Callable[[Setup], ContestRun] = lambda setup: ContestRun.begun(
+        self._begin: Callable[[Setup], ContestRun] = partial(
+            ContestRun.begun,
             ledger,
-            setup,
-            asked,
-            where,
+            asked=asked,
+            where=where,
             seed=seed,
             drawn=drawn,
             final=final,

@@ -14,11 +14,10 @@ from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.registry import Progress, format_of
 from judge.contest.formats.units import Meeting, UnitResult, UnitResults
 from judge.contest.games import GameId, meeting_of
-from judge.contest.ledger.contest_entry import entry_for
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
-from judge.contest.plan import Asked, planned, require_all
+from judge.contest.plan import Asked, entry_for, planned, require_all
 from judge.contest.schedule import Games, Pairing, contest_key, escape, without
 from judge.contest.seeds import parsed
 from judge.contest.setup import Setup, Tell

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from judge.contest.formats.format import Format
 from judge.contest.formats.registry import FORMATS, USUAL, are_one_contest, format_of, too_long
 from judge.contest.ledger.tally import Tally
-from judge.contest.seeds import derive, hashed
-from judge.documents.ledger import Plan
+from judge.contest.seeds import derive, hashed, spelled
+from judge.documents.ledger import Contest, Plan
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.likeness import did_you_mean
@@ -141,6 +143,19 @@ def planned(
     if why := too_long(plan):
         raise UsageError(why)
     return plan
+
+
+def entry_for(plan: Plan, tally: Tally, contest_key: str, seed: int) -> Contest | None:
+    """The entry that tells the ledger how its contest is held; None if it needs none, as rounds
+    do."""
+    kept = tally.contest
+    stored = plan if format_of(plan).is_closed else replace(plan, bots=())
+    is_usual = (plan.format, plan.match, plan.seats) == (USUAL, 1, 2)
+    if kept is None and is_usual:
+        return None
+    if kept is not None and (kept.plan, kept.contest_key) == (stored, contest_key):
+        return None
+    return Contest(seed=spelled(seed), contest_key=contest_key, plan=stored)
 
 
 def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from judge.documents.game import GameRecord, Termination
@@ -67,11 +67,11 @@ class Counts:
             self.shots_to_win += game.shots
             self.volleys_to_win += game.volleys or 0
 
-    def end(self, winner: int | None, seat: int) -> None:
-        """Count a game by the seat that won it, None for a tie."""
-        self.won += winner == seat
-        self.lost += winner not in (None, seat)
-        self.tied += winner is None
+    def end(self, winner: int | None, seat: int, marks: Sequence[int] | None = None) -> None:
+        """Count a game, or a unit, by the seat that won it. None is a tie of all, or of those that
+        share the best of the ``marks``."""
+        is_tied = winner is None and (marks is None or marks[seat] == max(marks))
+        self.score(won=winner == seat, tied=is_tied, lost=winner != seat and not is_tied)
 
     def score(self, *, won: int = 0, lost: int = 0, tied: int = 0) -> None:
         """Count ``games`` games by who won."""

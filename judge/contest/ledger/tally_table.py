@@ -206,7 +206,7 @@ class TallyTable:
             self.games += 1
             winner = game.winner
             for seat, player in enumerate(players):
-                _score(player.counts, seat, winner, game.marks)
+                player.counts.end(winner, seat, game.marks)
         else:
             self.void += 1
             return
@@ -242,7 +242,7 @@ class TallyTable:
             pair.won += winner == int(turned)
             pair.lost += winner == 1 - turned
         for seat, number in enumerate(numbers):
-            _score(self.version_tallies[number].units, seat, winner, game.marks)
+            self.version_tallies[number].units.end(winner, seat, game.marks)
         if winner is not None:
             won, *lost = (self.bots[name] for name in (game.names[winner], *game.names))
             for bot in lost:
@@ -255,10 +255,3 @@ class TallyTable:
         if number == len(self.version_tallies):
             self.version_tallies.append(VersionTally(name, version))
         return number
-
-
-def _score(counts: Counts, seat: int, winner: int | None, marks: Sequence[int] | None) -> None:
-    """Count a game, or a unit, for one of its seats. Who shares the best mark without a winner is
-    tied."""
-    is_tied = winner is None and (marks is None or marks[seat] == max(marks))
-    counts.score(won=seat == winner, tied=is_tied, lost=seat != winner and not is_tied)
