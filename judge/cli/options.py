@@ -263,9 +263,8 @@ def adding(*options: Decorator) -> Decorator:
     return add
 
 
-def _common(*others: Decorator, own: Sequence[Decorator] = ()) -> Decorator:
-    """The common options but the ``others``, and a command's ``own``; the command gets them as one
-    ``settings``."""
+def settled(*options: Decorator) -> Decorator:
+    """Add options to a command, which gets the common ones among them as one ``settings``."""
 
     def add(command: Callback) -> Callback:
         @wraps(command)
@@ -273,9 +272,14 @@ def _common(*others: Decorator, own: Sequence[Decorator] = ()) -> Decorator:
             settings = _taken(given)
             command(settings=settings, **given)
 
-        return adding(*(one for one in COMMON if one not in others), *own)(with_settings)
+        return adding(*options)(with_settings)
 
     return add
+
+
+def _common(*others: Decorator, own: Sequence[Decorator] = ()) -> Decorator:
+    """The common options but the ``others``, and a command's ``own``."""
+    return settled(*(one for one in COMMON if one not in others), *own)
 
 
 playing = _common(own=KEEPING)
@@ -305,11 +309,11 @@ def _taken(given: dict[str, Any]) -> Settings:
     rules: Rules = take("rules")
     timeout_ms, bot_bytes = take("timeout"), take("bot_size")
     trust_bots, cluster = take("trust_bots", False), take("cluster", None)
-    cores = take("cores") or cores_of(rules)
+    cores = take("cores", None) or cores_of(rules)
     jobs = take("jobs", 1)
     if click.get_current_context().get_parameter_source("jobs") is ParameterSource.DEFAULT:
         jobs = fair_jobs(cores)
-    elif jobs > fair_jobs(cores) and cluster is None and not given["quiet"]:
+    elif jobs > fair_jobs(cores) and cluster is None and not given.get("quiet", True):
         note(_many_jobs(jobs, cores))
     if cluster is not None and given.get("io") is not None:
         raise UsageError("--io is for games on this machine: leave out --io, or --cluster")
@@ -329,7 +333,7 @@ def _taken(given: dict[str, Any]) -> Settings:
         ),
         bot_size_bytes=rules.bot_bytes if bot_bytes is None else bot_bytes,
         report=_report([name for name in ("json", "jsonl", "csv") if take(name, False)]),
-        color=Color(take("color")),
+        color=Color(take("color", Color.AUTO)),
         shared=take("share", None),
         cluster=cluster,
         trust_bots=trust_bots,

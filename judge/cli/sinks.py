@@ -145,12 +145,9 @@ class _Bar:
             case Started(steps=steps, seconds=seconds, workers=workers) if (
                 steps or seconds
             ) and self._shown:
-                from judge.cli.contests.progress import Running, RunningFor
+                from judge.cli.contests.progress import Running
 
-                if seconds:
-                    self._running = RunningFor(seconds, workers, colour=self._colour)
-                else:
-                    self._running = Running(steps, workers, colour=self._colour)
+                self._running = Running(steps, seconds, workers, colour=self._colour)
             case StepDone(standing=standing, steps=steps, line=line) if self._running:
                 self._running.games(steps, standing(), is_played=line is not None)
             case Failed(fault=fault, standing=standing) if self._running:

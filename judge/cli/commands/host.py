@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,17 @@ from judge.cli.options import (
     MEMORY_LIMIT,
     OUTPUT_LIMIT,
     TIMEOUT,
-    cores_of,
     fair_jobs,
     jobs,
     option,
+    settled,
 )
 from judge.cli.output import note
+from judge.cli.settings import Settings
 from judge.cli.values.files import ABOUT
 from judge.cli.values.games import CONTEST_TITLE, RULES
 from judge.cli.values.network import URL
 from judge.cli.values.numbers import SHARE, count
-from judge.contest.settings import PlaySettings
-from judge.documents.game import Limits
-from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.serve.host.folder import HostFolder, name_flaw
 from judge.show.text import clean
@@ -100,12 +99,16 @@ def _ladder() -> HostFolder:
     type=SHARE,
     default="50%",
 )
-@jobs("How many games are played at once.")
-@option("--rules", "The game: a variant, or a JSON file of rules.", type=RULES, default="brainjar")
-@TIMEOUT
-@MEMORY_LIMIT
-@OUTPUT_LIMIT
-@BOT_SIZE
+@settled(
+    jobs("How many games are played at once."),
+    option(
+        "--rules", "The game: a variant, or a JSON file of rules.", type=RULES, default="brainjar"
+    ),
+    TIMEOUT,
+    MEMORY_LIMIT,
+    OUTPUT_LIMIT,
+    BOT_SIZE,
+)
 def run(
     *,
     host: str,
@@ -117,12 +120,7 @@ def run(
     title: str | None,
     about: str | None,
     share_new: float,
-    jobs: int,
-    rules: Rules,
-    timeout: int | None,
-    memory: int,
-    output_limit: int,
-    bot_size: int | None,
+    settings: Settings,
 ) -> None:
     """Run the ladder until it is interrupted; what was left under way goes on.
 
@@ -135,19 +133,8 @@ def run(
     from judge.show.pages.host import Ladder
 
     folder = _folder()
-    cores = cores_of(rules)
-    settings = PlaySettings(
-        rules=rules,
-        limits=Limits(
-            timeout_ms=rules.timeout_ms if timeout is None else timeout,
-            memory_bytes=memory,
-            output_bytes=output_limit,
-            cores=cores,
-        ),
-        isolation="bwrap",
-        jobs=min(jobs, fair_jobs(cores)),
-        bot_size_bytes=rules.bot_bytes if bot_size is None else bot_size,
-    )
+    most_jobs = fair_jobs(settings.limits.cores)
+    settings = replace(settings, isolation="bwrap", jobs=min(settings.jobs, most_jobs))
     hosting = Hosting(
         where=Address(host, port),
         access=Access(url or "", approve, behind_proxy),

@@ -27,32 +27,37 @@ PACE_SECONDS = 20.0  # seconds over which games a second are averaged
 
 
 class Running(Progress):
-    """One bar for ``total`` games, and a text that is as of the last one; gone once stopped.
-    ``workers`` gives the number of the cluster's workers; it is None without a cluster."""
+    """One bar for that number of ``games``, or for ``seconds`` however many games they are, and a text
+    that is as of the last game; gone once stopped. ``workers`` gives the number of the cluster's
+    workers; it is None without a cluster."""
 
-    def __init__(self, total: int, workers: Callable[[], int] | None, *, colour: bool) -> None:
-        columns = (MofNCompleteColumn(), TimeRemainingColumn(compact=True))
-        self._begin(total, columns, workers, colour)
-
-    def _begin(
-        self,
-        total: float,
-        behind: Iterable[ProgressColumn],
-        workers: Callable[[], int] | None,
-        colour: bool,
+    def __init__(
+        self, games: int, seconds: float, workers: Callable[[], int] | None, *, colour: bool
     ) -> None:
+        behind: tuple[ProgressColumn, ...] = (
+            MofNCompleteColumn(),
+            TimeRemainingColumn(compact=True),
+        )
+        if seconds:
+            behind = (TextColumn("{task.fields[played]}"), _TimeLeft())
+        self._is_timed = seconds > 0
         self._below = ""
+        self._played = 0
+        self._on_cluster = None if workers is None else _OnCluster(workers)
         super().__init__(
             BarColumn(20),
             *behind,
-            *(() if workers is None else (_OnCluster(workers),)),
+            *filter(None, [self._on_cluster]),
             console=Console(stderr=True, no_color=not colour, highlight=False),
             transient=True,
         )
-        self._task = self.add_task("", total=total, played="0 games")
+        self._task = self.add_task("", total=seconds or games, played="0 games")
         self.start()
 
     def get_renderables(self) -> Iterable[RenderableType]:
+        for bar in self.tasks if self._is_timed else ():  # None while the game is being added
+            passed = min(bar.elapsed or 0, bar.total or 0)
+            self.update(bar.id, completed=passed, played=many(self._played, "game"))
         yield from super().get_renderables()
         yield Text(self._below)
 
@@ -60,36 +65,15 @@ class Running(Progress):
         """So many games more are done, after which it stands like this. One of them has been played,
         or none: others were put off."""
         self._below = below
-        self.advance(self._task, count)
-        self._count(is_played=is_played)
-
-    def _count(self, *, is_played: bool) -> None:
-        for column in self.columns:
-            if isinstance(column, _OnCluster) and is_played:
-                column.count()
+        self._played += is_played
+        if not self._is_timed:
+            self.advance(self._task, count)
+        if self._on_cluster and is_played:
+            self._on_cluster.count()
 
     def say(self, text: str) -> None:
         """Print a text that stays, above the bar."""
         self.console.print(Text(text))
-
-
-class RunningFor(Running):
-    """The same for work that takes ``seconds``, however many games that is."""
-
-    def __init__(self, seconds: float, workers: Callable[[], int] | None, *, colour: bool) -> None:
-        self._played = 0
-        self._begin(seconds, (TextColumn("{task.fields[played]}"), _TimeLeft()), workers, colour)
-
-    def get_renderables(self) -> Iterable[RenderableType]:
-        for bar in self.tasks:  # None while the game is being added
-            passed = min(bar.elapsed or 0, bar.total or 0)
-            self.update(bar.id, completed=passed, played=many(self._played, "game"))
-        yield from super().get_renderables()
-
-    def games(self, count: int, below: str, *, is_played: bool) -> None:
-        self._below = below
-        self._played += is_played
-        self._count(is_played=is_played)
 
 
 class _TimeLeft(ProgressColumn):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from string import ascii_uppercase
@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from judge.cli.values.files import bytes_in
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
-from judge.errors import BadOutput, BotError, IllegalFleet, UsageError
+from judge.errors import BadOutput, IllegalFleet, UsageError
 from judge.game.fleets import random_fleet
 from judge.show.board import cell_name, is_lettered
 from judge.show.text import many
@@ -158,37 +158,3 @@ def named(fleet: Fleet, rules: Rules) -> str:
 def drawn(rules: Rules, seed: int) -> Fleet:
     """A fleet by luck."""
     return random_fleet(rules, Random(seed))
-
-
-def typed(
-    rules: Rules,
-    wire: str,
-    *,
-    seed: int,
-    ask: Callable[[str], str],
-    say: Callable[[str], None],
-    wrong: Callable[[str], None],
-) -> Fleet:
-    """A fleet typed ship by ship, or all at once; ``ask`` gets the end of a prompt.
-
-    An impossible fleet is said to be ``wrong``, and asked for again. The word random draws by
-    ``seed``.
-    """
-    ships: Fleet = ()
-    lengths = rules.lengths
-    while len(ships) < len(lengths):
-        length = lengths[len(ships)]
-        line = ask(f"your ship of {length}")
-        try:
-            if line == RANDOM:
-                fleet = drawn(rules, seed)
-                say(named(fleet, rules))
-                return fleet
-            if line.startswith("{"):
-                return parsed(line, rules, wire)
-            new = ship(line, length, rules)
-            require_room(rules, (*ships, new))
-            ships = (*ships, new)
-        except (BotError, ValueError) as error:
-            wrong(str(error))
-    return ships

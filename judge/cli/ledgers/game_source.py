@@ -48,6 +48,7 @@ class GameSource:
     ) -> None:
         self.path = path
         self._records = records
+        self._log = records.log if isinstance(records, LoggedGames) else None
         self._is_match = is_match
 
     def __len__(self) -> int:
@@ -71,14 +72,13 @@ class GameSource:
     @property
     def contest(self) -> ContestLog | None:
         """The contest whose log these games are from, if it is one."""
-        log = self._records.log if isinstance(self._records, LoggedGames) else None
-        return log if isinstance(log, ContestLog) else None
+        return self._log if isinstance(self._log, ContestLog) else None
 
     def of_match(self) -> Sequence[GameRecord]:
         """All games of the match that these are of, in their order, as far as their place holds
         them; none where there is no such match."""
-        if isinstance(self._records, LoggedGames):
-            return self._records if isinstance(self._records.log, MatchLog) else ()
+        if self._log:
+            return self._records if isinstance(self._log, MatchLog) else ()
         if self._is_match:
             return self._records
         record = self._records[-1]
@@ -90,14 +90,14 @@ class GameSource:
 
     def match(self) -> GameSource:
         """The games of the match that a ledger's game is of; of another place its own games."""
-        if isinstance(self._records, LoggedGames) or not (records := self.of_match()):
+        if self._log or not (records := self.of_match()):
             return self
         return GameSource(self.path, records, is_match=True)
 
     @property
     def is_ledger(self) -> bool:
         """Whether they are of a ledger."""
-        return not isinstance(self._records, LoggedGames) and _is_ledger(self.path)
+        return not self._log and _is_ledger(self.path)
 
     def standing(self, number: int) -> Standing | None:
         """How the match stood after a game, if these are the games of one."""
