@@ -35,8 +35,9 @@ class ComparisonReport(Report, frozen=True, kw_only=True):
     kind: Literal["comparison"] = "comparison"
     """The name of this document."""
     verdict: Verdict
-    """Whether the games show that the new version is stronger. `not stronger`: the sequential test
-    rejects it. `undecided`: the games ended before the test."""
+    """The verdict of the games. `stronger`: the sequential test or the interval of Elo shows it.
+    `weaker`: the interval of Elo shows it. `not stronger`: the sequential test rejects it.
+    `undecided`: the games ended before a decision."""
     seed: RunSeed
     """The seed of the boards and games. Text, as --seed takes it."""
     old: Compared

@@ -1,7 +1,7 @@
 """A strict reader for JSON in a stranger's file.
 
 Python's own reader accepts NaN, takes the last of two values of one key, and fails at endless
-nesting and at endless numbers. Here each of these is a ValueError with its own sentence.
+nesting and at endless numbers. Here each of these faults is a ValueError with its own sentence.
 """
 
 from __future__ import annotations

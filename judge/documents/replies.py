@@ -75,7 +75,7 @@ class BrainjarInit(Report, frozen=True, kw_only=True):
 
 class BrainjarSnapshot(Report, frozen=True, kw_only=True):
     """The question for a shot, with the whole game so far: the only argument of the bot. The rules
-    set the board and the sizes; this schema has those of brainjar."""
+    set the board and the ship sizes; this schema has the board and sizes of brainjar."""
 
     CALLED: ClassVar = "brainjar snapshot"
 

@@ -322,8 +322,8 @@ class RankGame(RankEvent, frozen=True, kw_only=True):
 
 class RankDeferral(RankEvent, frozen=True, kw_only=True):
     """A line on a bot whose remaining games are not played in this run, because it has forfeited
-    game after game by time-out or crash. The same command plays them once the bot's files have
-    changed; --insist plays them at once."""
+    game after game by time-out or crash. The same command plays these games once the bot's files
+    have changed; --insist plays them at once."""
 
     event: Literal["put-off"] = "put-off"
     """The kind of event."""

@@ -70,7 +70,7 @@ def _replay(record: GameRecord) -> Iterator[Game]:
 
 def _fail_together(game: Game, record: GameRecord) -> list[Incident]:
     """Take the seats that placed no fleet out of the game in one step, and return the other
-    incidents. The record does not say at which step each failed; it makes no difference.
+    incidents. The record does not say at which step each seat failed, which makes no difference.
     """
     gone: dict[int, Gone] = {}
     others = []

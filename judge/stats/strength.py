@@ -130,11 +130,12 @@ def worth_of_pairs(seats: int, *, ranked: bool = True) -> float:
 
     Between m equal bots all orders are equally likely. If all seats are ``ranked``, the number of
     seats that one seat leaves behind is uniform from 0 to m - 1: its variance is (m^2 - 1) / 12,
-    and its covariance with another seat's is -(m + 1) / 12. Independent games of two would give (m
-    - 1) / 4 and -1 / 4. So pairs that are taken as independent have a variance that is (m + 1) / 3
-    times too small. If only the winner is known and only its pairs are counted, the factor is m /
-    2. The weight is the inverse of the factor, which gives intervals of the right width; for bots
-    that are not equal, this is simulated (tests/stats/test_pairs_of_groups.py).
+    and its covariance with another seat's is -(m + 1) / 12. Independent games of two would give a
+    variance of (m - 1) / 4 and a covariance of -1 / 4. So pairs that are taken as independent have
+    a variance that is (m + 1) / 3 times too small. If only the winner is known and only its pairs
+    are counted, the factor is m / 2. The weight is the inverse of the factor, which gives intervals
+    of the right width; for bots that are not equal, this is simulated
+    (tests/stats/test_pairs_of_groups.py).
     """
     return 3 / (seats + 1) if ranked else 2 / seats
 

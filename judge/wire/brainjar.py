@@ -170,7 +170,7 @@ def fleet_of_reply(reply: Mapping[str, Any], lengths: Iterable[int]) -> Fleet:
 
 def fleet_replied(reply: object, rules: Rules) -> Fleet:
     """The fleet in a reply to ``init`` that is a Python value instead of JSON text. Raises
-    `BadOutput` if it is not valid."""
+    `BadOutput` if the reply is not valid."""
     _require(reply, _fleet_check(rules.lengths))
     assert isinstance(reply, Mapping), "by its schema"
     return fleet_of_reply(reply, rules.lengths)
@@ -178,7 +178,7 @@ def fleet_replied(reply: object, rules: Rules) -> Fleet:
 
 def shot_replied(reply: object) -> Cell:
     """The cell in a reply to a snapshot that is a Python value instead of JSON text. Raises
-    `BadOutput` if it is not valid."""
+    `BadOutput` if the reply is not valid."""
     if isinstance(reply, dict) and len(reply) == 1 and isinstance(move := reply.get("move"), str):
         return _moved(move)
     _require(reply, _move_check())
@@ -218,7 +218,7 @@ class Snapshots:
         self._destroyed: list[int] = []
 
     def of(self, view: View) -> dict[str, Any]:
-        """The snapshot of a position, as a dict, in the dialect of this object."""
+        """The snapshot of a position as a dict, in the dialect that the constructor was given."""
         seen = len(self._seen)
         if seen and (len(view.shots) < seen or view.shots[seen - 1] is not self._seen[-1]):
             self._begin()  # a move was taken back, or another game has begun

@@ -2,7 +2,7 @@
 
 Python's own reader accepts NaN, a key that stands twice, and half a surrogate pair; hostile text
 can make it raise unexpected errors or run very long. This reader raises `BadOutput` for each of
-these, with a sentence of its own.
+these faults, with a sentence of its own.
 """
 
 from __future__ import annotations

@@ -66,13 +66,14 @@ class At:
         return value
 
     def objects(self, key: str, what: str) -> Iterator[At]:
-        """The objects in the list under a key. ``what`` is the word for one of them in a
+        """The objects in the list under a key. ``what`` is the word for one object in a
         sentence."""
         for number, value in enumerate(self.items(key), 1):
             yield at(value, f"{self.where}, {what} {number}")
 
     def lists(self, key: str, what: str) -> Iterator[list[Any]]:
-        """The lists in the list under a key. ``what`` is the word for one of them in a sentence."""
+        """The lists in the list under a key. ``what`` is the word for one inner list in a
+        sentence."""
         for number, value in enumerate(self.items(key), 1):
             if not isinstance(value, list):
                 raise RecordError(f"{self.where}, {what} {number} is not a list")

@@ -126,7 +126,8 @@ class Interpreters:
         return cls(chosen, os.pathsep.join([own, *(folder for folder in folders if folder != own)]))
 
     def without(self, folder: Path) -> Interpreters:
-        """The same list without the folders of PATH that lie in ``folder``, which is a bot.
+        """The list of interpreters without the folders of PATH that lie in ``folder``, which is a
+        bot.
 
         The folder of ``python`` stays, since the user chose it.
         """

@@ -41,7 +41,7 @@ RUN = "run.sh"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A bot before its files are digested. ``display_name`` is its name in messages.
+    """A bot before its files are digested. ``display_name`` is the bot's name in messages.
 
     ``words`` are the fixed words of a command line, for the digest. The other fields are as in
     `judge.process.bots.bot.Bot`.
@@ -233,7 +233,8 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     its own folder. The user typed the paths, so they may lead anywhere.
 
     The program is one of the bot's files if it is named by a path and lies beside the first file
-    among the other words, or if they name no file. Any other program is an interpreter.
+    among the other words, or if they name no file. A program that is not one of the bot's files is
+    an interpreter.
     """
     of = quoted(spec)
     try:

@@ -163,7 +163,7 @@ class Usage:
         self._before: dict[tuple[int, int], _Thread] = {}
         self._threads: dict[tuple[int, int], _Thread] = {}
         self._used: dict[int, int] = {}  # processor time in nanoseconds, by process
-        self._used_before = 0 if self._is_new else None  # by the first look, or None before it
+        self._used_before = 0 if self._is_new else None  # None until the first look
         self._used_by_gone = 0  # processor time of ended processes, as far as it was seen
         self._unseen = 0.0  # seconds between looks in which a process ended
         self._has_begun_before = not self._is_new

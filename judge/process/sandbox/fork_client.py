@@ -1,9 +1,10 @@
 """The judge's side of a fork server, from which all moves of a bot start.
 
-`judge.process.sandbox.fork_server` is that process, and its docstring has the messages between the
-two. `judge.process.sandbox.fork_process` starts and ends it. A fork server is started for a bot's
-first game, and again after a timeout, a flood, a stop, or its own end. One fork server serves all
-games of a run: what differs between games comes with each move, or at the beginning of a game.
+The fork server runs `judge.process.sandbox.fork_server`, whose docstring has the messages between
+it and the judge. `judge.process.sandbox.fork_process` starts and ends it. A fork server is started
+for a bot's first game, and again after a timeout, a flood, a stop, or its own end. One fork server
+serves all games of a run: what differs between games comes with each move, or at the beginning of a
+game.
 """
 
 from __future__ import annotations
