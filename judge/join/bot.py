@@ -446,7 +446,7 @@ class _BotGame:
         )
 
     def _is_back(self) -> bool:
-        """Connect once more; whether the table gives the bot its place again."""
+        """Connect once more, and return whether the table gives the bot its place again."""
         assert self._connection, "it was connected"
         end = self._connection.end
         assert isinstance(end, XbsClient), "at BSP nobody comes back"

@@ -1,6 +1,6 @@
 """Boards on a screen, and the keys and clicks that aim at a cell of a board.
 
-As many boards as fit are side by side.
+As many boards as fit are shown side by side.
 """
 
 from __future__ import annotations

@@ -72,9 +72,10 @@ class FullScreen(App[None]):
 class TerminalDriver(LinuxDriver):
     """A driver that interrupts its screen when the terminal is gone.
 
-    Textual does not notice a terminal that is gone. Textual's reader of keys then reads nothing,
-    again and again. Textual's writer stops at the first error, and the screen waits for the writer
-    without end. A signal may not come: it may be ignored, as after nohup, or go only to the shell.
+    Textual does not notice a terminal that is gone. When the terminal is gone, Textual's reader of
+    keys reads nothing, again and again. Textual's writer stops at the first error, and the screen
+    waits for the writer without end. A signal may not come: it may be ignored, as after nohup, or
+    go only to the shell.
     """
 
     def __init__(self, app: App[Any], **more: Any) -> None:

@@ -69,7 +69,7 @@ class Hosting:
 
     def result(self, future: Future[_T]) -> _T:
         """Wait for the result of a future of another thread. Raises `Interrupted` if the screen
-        ends before."""
+        ends before the future is done."""
         self._loop.run_until_complete(self._until(self._done(future)))
         if self._app.was_interrupted or not future.done():
             self._require_whole()

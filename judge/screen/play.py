@@ -2,7 +2,7 @@
 
 `judge.screen.boards` handles the arrows and the mouse.
 
-The game is played in another thread, which waits for the answers to its questions here.
+The game is played in another thread, which asks its questions here and waits for the answers.
 """
 
 from __future__ import annotations
