@@ -18,7 +18,6 @@ from judge.contest.deferrals import Deferral, Deferrals
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
-from judge.contest.people import Person
 from judge.contest.plan import Asked
 from judge.contest.schedule import Pairing, without
 from judge.contest.seeds import spelled
@@ -241,9 +240,7 @@ class Contest:
             if self.faults or self._is_done():
                 return  # after a fault, who meets next is not known
             if run.has_another_round and (table := run.table()) is not None:
-                manifests = {bot.name: Person(author=bot.author) for bot in self.setup.bots}
-                known = replace(table, people={**manifests, **table.people})
-                yield RoundOver(known, run.last_round)
+                yield RoundOver(table, run.last_round)
 
     def _without_end(self, couples: Couples, following: Following) -> Iterator[Pairing]:
         """The next games of the couples, whatever bots there are by then."""

@@ -17,6 +17,7 @@ from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
+from judge.contest.people import Person
 from judge.contest.plan import Asked, entry_for, planned, require_all
 from judge.contest.schedule import Games, Pairing, contest_key, escape, without
 from judge.contest.seeds import parsed
@@ -240,8 +241,13 @@ class ContestRun:
         return f"round {self._rounds_over()} of {len(self._rounds)}" if self._rounds else None
 
     def table(self) -> ContestTable | None:
-        """The contest as it stands; None where the percentage rule alone ranks."""
-        return contest_table(self._ledger.tally, self.plan.bots)
+        """The contest as it stands; None where the percentage rule alone ranks. The authors of bots
+        that have not played are those of their manifests."""
+        table = contest_table(self._ledger.tally, self.plan.bots)
+        if table is None:
+            return None
+        authors = {bot.name: Person(author=bot.author) for bot in self._setup.bots}
+        return replace(table, people={**authors, **table.people})
 
     def left_of(self, name: str) -> Iterator[Pairing]:
         """The games between two known bots that a bot has not played yet."""
