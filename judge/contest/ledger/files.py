@@ -6,7 +6,6 @@ import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,9 +14,6 @@ from judge.contest.ledger.journal import Journal, opened
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import document_of
 from judge.errors import LedgerError, UsageError
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 POLL_SECONDS = 0.002  # seconds between two tries for the lock; adding takes some milliseconds
 
@@ -78,33 +74,22 @@ def replace_standings(path: Path, tally: Tally) -> None:
         ) from error
 
 
-def lock_of(path: Path) -> BaseFileLock:
-    """The lock of the ledger at ``path``, not held yet."""
-    from filelock import FileLock
-
-    return FileLock(path.with_name(f".{path.name}.lock"))
-
-
-def _is_taken(lock: BaseFileLock) -> bool:
-    from filelock import Timeout
-
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:  # another judge has it
-        return False
-    return True
-
-
 @contextlib.contextmanager
-def locked(lock: BaseFileLock, path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold the lock of the ledger at ``path``; raises `LedgerError` if there can be none."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(path.with_name(f".{path.name}.lock"))
     try:
         # The judge makes the lock's file itself: filelock would try for ever where no file can be
         # made, as in /proc, and would follow a link in its place.
         with opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT):
             pass
-        while not _is_taken(lock):
-            waiting.sleep(POLL_SECONDS)
+        while not lock.is_locked:
+            try:
+                lock.acquire(timeout=0)
+            except Timeout:  # another judge has it
+                waiting.sleep(POLL_SECONDS)
     except OSError as error:
         raise LedgerError(
             f"no ledger can be kept in {path.parent}: {error.strerror}; --ledger names another "

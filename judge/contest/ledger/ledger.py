@@ -32,7 +32,7 @@ from judge.contest.ledger.entries import (
     record_on,
     record_text,
 )
-from judge.contest.ledger.files import located, lock_of, locked, replace_standings, require_ledger
+from judge.contest.ledger.files import located, locked, replace_standings, require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import difference, key_of
 from judge.contest.ledger.orders import ORDERS
@@ -97,8 +97,7 @@ class Ledger:
         self.notices: list[str] = []
         self._clock = clock
         self._required: ConditionSet | None = None
-        self._lock = lock_of(self.path)
-        with locked(self._lock, self.path):
+        with locked(self.path):
             if self.path.exists():
                 require_ledger(self.path)
             if self._journal.path.exists() and not os.access(self._journal.path, os.W_OK):
@@ -325,14 +324,14 @@ class Ledger:
     def save(self) -> None:
         """Write ``X.json``, unless it is up to date."""
         if self._fold.unsaved:
-            with locked(self._lock, self.path):
+            with locked(self.path):
                 self._fold.catch_up()
                 self._save()
 
     @contextlib.contextmanager
     def _adding(self) -> Iterator[None]:
         """Hold the lock, with all that others have added meanwhile taken in."""
-        with locked(self._lock, self.path):
+        with locked(self.path):
             self._fold.catch_up()
             self._set_torn_aside()
             yield

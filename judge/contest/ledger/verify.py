@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of
-from judge.contest.ledger.files import lock_of, locked, replace_standings, require_ledger, written
+from judge.contest.ledger.files import locked, replace_standings, require_ledger, written
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line
@@ -131,7 +131,7 @@ def rebuild(path: Path) -> Tally:
     """Compute ``X.json`` and the cache from the whole journal. Raises `LedgerError`, with nothing
     changed, for a journal that cannot be counted."""
     path, journal = require_ledger(path)
-    with locked(lock_of(path), path):
+    with locked(path):
         fold = Fold(journal, anew=True)
         journal.sync()
         replace_standings(path, fold.tally)
@@ -147,7 +147,7 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
     line, and `LedgerError`, with nothing changed, if a line before it was edited.
     """
     path, journal = require_ledger(path)
-    with locked(lock_of(path), path):
+    with locked(path):
         before = list(islice(_places(journal), number))
         if len(before) < number or before[-1].end >= journal.size():
             has = f"its last is line {before[-1].number}"

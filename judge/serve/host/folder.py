@@ -19,7 +19,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from judge import writing
-from judge.contest.ledger.files import lock_of, locked
+from judge.contest.ledger.files import locked
 from judge.documents.codec import decode, encode
 from judge.documents.host import MOST_ENTRANTS, Entrant, Host
 from judge.errors import JudgeFault, UsageError
@@ -102,7 +102,7 @@ class HostFolder:
     def change(self, change: Callable[[Host], Host]) -> Host:
         """Replace the document by a changed one, which is on the disk when this returns."""
         path = self.path / _FILE
-        with locked(lock_of(path), path):
+        with locked(path):
             host = change(self.read())
             try:
                 writing.replace(self.path, _FILE, encode(host), durable=True, mode=0o600)
