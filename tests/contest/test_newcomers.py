@@ -102,7 +102,8 @@ def test_a_contest_without_an_end_plays_the_couples_that_it_is_given() -> None:
     one, other, third = NAMES[:3]
     given = [(one, other), (one, other), (other, third)]
     with contest_of(lambda _: iter(given)) as contest:
-        added = [event.rated.record for event in contest if isinstance(event, Added)]
+        games = [event.rated.record for event in contest if isinstance(event, Added)]
+    added = sorted(games, key=lambda game: game.id)  # they come as they end
     assert [tuple(seat.name for seat in game.seats) for game in added] == [
         couple for couple in given for _ in range(2)
     ]

@@ -217,13 +217,7 @@ def test_the_fold_is_that_of_the_rules_text(documents):
     said = [one for one in documents if one.get("kind") == "description"]
     assert tally.description == (Description(title=said[-1]["title"]) if said else NOTHING_SAID)
     assert tally.recorded == len(naive.games_in(documents))
-    assert list(tally.orders.retired) == list(
-        dict.fromkeys(
-            order["bot"]
-            for order, in_force in naive.orders_in(documents)
-            if in_force and order["kind"] == "retire"
-        )
-    )
+    assert tally.orders.retired.keys() == naive.bots_under("retire", documents)
     assert tally.orders.disqualified.keys() == naive.bots_under("disqualify", documents)
     table = tally.table
     for count in ("games", "void", "voided", "disqualified"):
