@@ -1,4 +1,4 @@
-"""What stands in for a ledger where none is wanted."""
+"""A stand-in for a ledger where none is wanted."""
 
 from __future__ import annotations
 

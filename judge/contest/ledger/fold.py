@@ -104,8 +104,24 @@ class Fold:
         for number in looking(range(self.tally.recorded, 0, -1)):
             yield game_on(self.journal, self.line(number))
 
-    def numbers(self, key: bytes) -> Iterable[int]:
+    def names(self, number: int) -> tuple[str, ...]:
+        """The players of a game that there is."""
+        return game_on(self.journal, self.line(number)).result.names
+
+    def counted(self, key: bytes | None) -> int | None:
+        """The number of the game with this key that counts, if there is one."""
+        orders = self.tally.orders
+        for number in self.numbers(key):
+            # Without a disqualified bot the lines of known games need not be read.
+            names = self.names(number) if orders.disqualified else ()
+            if orders.out(number, names) is None:
+                return number
+        return None
+
+    def numbers(self, key: bytes | None) -> Iterable[int]:
         """The numbers of the games with this key, in order; mostly one or none."""
+        if key is None:
+            return ()
         if self._numbers is None:
             self._numbers = {}
             for number in range(1, self.tally.recorded + 1):

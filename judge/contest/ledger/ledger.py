@@ -155,7 +155,7 @@ class Ledger:
         keys = [key_of(record) for record in records]
         with self._adding():
             number = self.tally.recorded
-            earlier = [self._counted(key) for key in keys]
+            earlier = [self._fold.counted(key) for key in keys]
             new: list[GameRecord] = []
             for record, known in zip(records, earlier, strict=True):
                 if known is None:
@@ -226,7 +226,7 @@ class Ledger:
         if it does not count. Others' games are known from when one was added."""
         if key is None:
             return False
-        return self._counted(key) is not None or (final and any(self._fold.numbers(key)))
+        return self._fold.counted(key) is not None or (final and any(self._fold.numbers(key)))
 
     def ids(self) -> Iterator[str]:
         """The ids of all games here, in order, also of those that do not count."""
@@ -292,11 +292,10 @@ class Ledger:
         without = tally.orders.without(number)
         again: dict[int, int] = {}
         for game in games:
-            names = self._names(game)
+            names = self._fold.names(game)
             if tally.counts(game, names) or without.out(game, names) is not None:
                 continue
-            key = self._fold.key(game)
-            for other in () if key is None else self._fold.numbers(key):
+            for other in self._fold.numbers(self._fold.key(game)):
                 is_other = other > game or tally.counts(other, names)
                 if is_other and other != game and without.out(other, names) is None:
                     again[game] = other
@@ -337,19 +336,6 @@ class Ledger:
             yield
             if self._fold.unsaved and self._clock() >= self._next_save:
                 self._save()
-
-    def _counted(self, key: bytes | None) -> int | None:
-        """The number of the game with this key that counts, if there is one."""
-        orders = self.tally.orders
-        for number in () if key is None else self._fold.numbers(key):
-            # Without a disqualified bot the lines of known games need not be read.
-            names = self._names(number) if orders.disqualified else ()
-            if orders.out(number, names) is None:
-                return number
-        return None
-
-    def _names(self, number: int) -> tuple[str, ...]:
-        return game_on(self._journal, self._fold.line(number)).result.names
 
     def _write(self, *entries: AnyEntry) -> None:
         """Write entries, after a header if they are the first, which is counted at once."""

@@ -56,12 +56,12 @@ def verify(
     kept = _kept(path)  # first, for a judge that plays writes the journal before it
     tally, size, end = Tally(), journal.size(), 0
     try:
-        tally = Fold(journal, anew=True).tally
-        keys = dict[bytes, int]()
+        fold = Fold(journal, anew=True)
+        tally = fold.tally
         held = _Held(tally.conditions, None if tally.seed is None else parsed(tally.seed))
         for line, game, fault in _judged(_numbered(journal), held, pool, window):
             end = line.end
-            again = _counted_before(keys, tally, game, line) if game else None
+            again = _counted_before(fold, game) if game else None
             problems += [
                 f"line {line.number}, game #{game}: {why}" for why in (fault, again) if why
             ]
@@ -87,14 +87,12 @@ def verify(
     )
 
 
-def _counted_before(keys: dict[bytes, int], tally: Tally, number: int, line: Line) -> str | None:
+def _counted_before(fold: Fold, number: int) -> str | None:
     """The complaint of a game that counts already under another number."""
-    entry = decoded(line.data)
-    assert isinstance(entry, Game), "it begins as one"
-    if entry.key is None or not tally.counts(number, entry.result.names):
+    earlier = fold.counted(fold.key(number))
+    if earlier in (None, number) or not fold.tally.counts(number, fold.names(number)):
         return None
-    earlier = keys.setdefault(bytes.fromhex(entry.key), number)
-    return None if earlier == number else f"it is game #{earlier} played again, and both count"
+    return f"it is game #{earlier} played again, and both count"
 
 
 def _kept(path: Path) -> bytes | OSError:
