@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from judge.contest.ledger.entries import record_of
 from judge.contest.ledger.files import require_ledger
-from judge.contest.ledger.games import games_in
-from judge.contest.ledger.ledger import read
+from judge.contest.ledger.games import counting_games, games_in
 from judge.documents.game import moment
 from judge.errors import UsageError
 
@@ -33,9 +32,7 @@ class Wanted:
 def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
     """The numbers of the games of a ledger that are as wanted, and that no order takes out of the
     count. Raises `LedgerError` for a line that is damaged."""
-    orders = read(path).orders
-    _, journal = require_ledger(path)
-    for number, entry in games_in(journal):
+    for number, entry in counting_games(path):
         game = entry.result
         started = moment(record_of(entry).started) if wanted.since else None
         causes = [
@@ -48,7 +45,6 @@ def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
             and (wanted.cause is None or wanted.cause in causes)
             and (wanted.number is None or number >= wanted.number)
             and (wanted.since is None or (started and started >= wanted.since))
-            and orders.out(number, game.names) is None
         ):
             yield number
 

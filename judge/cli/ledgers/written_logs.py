@@ -145,7 +145,7 @@ class _LogOfAll(GameLogs):
 
         self._lives = run.plan.lives
         if isinstance(ledger, Ledger) and ledger.tally.recorded:
-            for record in past_games(ledger.path, ledger.tally, run.contest_key):
+            for record in past_games(ledger.path, run.contest_key):
                 self._writer.add(record)
 
     def end(self) -> None:

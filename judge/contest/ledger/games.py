@@ -10,7 +10,7 @@ from judge.contest.ledger.entries import GAME, game_on, record_of, record_on
 from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.journal import Journal
-from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.ledger import read
 from judge.documents.game import GameRecord
 from judge.documents.ledger import Game
 from judge.errors import UsageError
@@ -50,14 +50,20 @@ def games_in(journal: Journal) -> Iterator[tuple[int, Game]]:
             yield number, game_on(journal, line)
 
 
-def past_games(path: Path, tally: Tally, contest_key: str) -> Iterator[GameRecord]:
-    """The games that no order takes out of the count, of the contest whose games are ``contest_key``
-    so; ``tally`` is that of the ledger. Raises `RecordError` for a game that is damaged."""
+def counting_games(path: Path) -> Iterator[tuple[int, Game]]:
+    """Every game that no order takes out of the count, with its number. Raises `UsageError` at once
+    if there is no such ledger."""
     _, journal = require_ledger(path)
-    for number, one in games_in(journal):
+    tally = read(path)
+    return (one for one in games_in(journal) if tally.counts(one[0], one[1].result.names))
+
+
+def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:
+    """The games that count of the contest whose games are ``contest_key`` so. Raises `RecordError` for
+    a game that is damaged."""
+    for _, one in counting_games(path):
         known = GameId.read(one.result.id)
-        is_of_it = known is not None and known.contest_key == contest_key
-        if is_of_it and tally.counts(number, one.result.names):
+        if known is not None and known.contest_key == contest_key:
             yield record_of(one)
 
 
