@@ -135,7 +135,7 @@ class Board:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells it from every other board."""
+        """The properties that tell it from every other board."""
         return self.bot, self.digest, self.rules, self.dialect, self.seed, self.board
 
 
