@@ -158,22 +158,21 @@ PLAYED_OUT = (Termination.FLEET_DESTROYED, Termination.GOAL, Termination.ALL_DEA
 
 
 @pytest.mark.parametrize("rules", [*VARIANTS.values(), *ODD.values()], ids=[*VARIANTS, *ODD])
-@pytest.mark.parametrize("name", FILES)
-def test_every_game_is_played_to_its_end(
-    name: str, rules: Rules, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By any rules, with as many seats as these have, a bot's games among its like are over by their
-    fleets or points; no fleet or shot is refused, and no turn skipped that could count."""
+def test_every_game_is_played_to_its_end(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By any rules, with as many seats as these have, games of all the bots are over by their fleets
+    or points; no fleet or shot is refused, and no turn skipped that could count."""
     monkeypatch.syspath_prepend(BOTS / "captain")
     for steps in ("STEPS", "STEPS_OF_VOLLEY"):  # captain need not play well here
         monkeypatch.setattr(f"strategy.{steps}", 20)
+    names = [*FILES]
     for seats in {2, rules.players[1]}:
-        bots = [Asked(name) for _ in range(seats)]
-        record = played(rules, bots, seed=seats)
-        assert record.outcome.termination in PLAYED_OUT
-        assert not record.incidents
-        asked = [question["cmd"] for bot in bots for question in bot.questions]
-        assert set(asked) <= {"place", "shoot"}
+        for first in range(0, len(names), seats):
+            bots = [Asked(names[(first + seat) % len(names)]) for seat in range(seats)]
+            record = played(rules, bots, seed=seats)
+            assert record.outcome.termination in PLAYED_OUT
+            assert not record.incidents
+            asked = [question["cmd"] for bot in bots for question in bot.questions]
+            assert set(asked) <= {"place", "shoot"}
 
 
 @pytest.mark.parametrize(
