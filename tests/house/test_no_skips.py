@@ -13,23 +13,29 @@ from pathlib import Path
 
 import pytest
 
-SKIPS = {
-    "a call in the test": "def test_it():\n    pytest.skip('no browser')\n",
-    "a mark": "@pytest.mark.skipif(True, reason='no browser')\ndef test_it():\n    pass\n",
-    "a fixture": (
-        "@pytest.fixture\ndef browser():\n    pytest.skip('no browser')\n"
-        "def test_it(browser):\n    pass\n"
-    ),
-    "a module": "pytest.skip('no browser', allow_module_level=True)\n",
-    "a missing module": "pytest.importorskip('no_such_browser', reason='no browser')\n",
+MARK = "@pytest.mark.skipif(True, reason='no browser')\ndef test_it():\n    pass\n"
+SKIPS = {  # those of modules end a run before its tests
+    "tests": [
+        "def test_it():\n    pytest.skip('no browser')\n",
+        MARK,
+        (
+            "@pytest.fixture\ndef browser():\n    pytest.skip('no browser')\n"
+            "def test_it(browser):\n    pass\n"
+        ),
+    ],
+    "modules": [
+        "pytest.skip('no browser', allow_module_level=True)\n",
+        "pytest.importorskip('no_such_browser', reason='no browser')\n",
+    ],
 }
 
 
-def run_pytest(folder: Path, source: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_pytest(folder: Path, *sources: str, **environment: str) -> subprocess.CompletedProcess[str]:
     (folder / "conftest.py").write_text(
         Path(__file__).parents[1].joinpath("conftest.py").read_text()
     )
-    (folder / "test_made_up.py").write_text(f"import pytest\n{source}")
+    for number, source in enumerate(sources):
+        (folder / f"test_{number}.py").write_text(f"import pytest\n{source}")
     clean = {name: value for name, value in os.environ.items() if name != "CI"}
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-rA"],
@@ -41,19 +47,23 @@ def run_pytest(folder: Path, source: str, **environment: str) -> subprocess.Comp
     )
 
 
-@pytest.mark.parametrize("source", SKIPS.values(), ids=SKIPS)
-def test_a_skip_fails_where_ci_is_set_and_says_why(tmp_path: Path, source: str) -> None:
+@pytest.mark.parametrize("sources", SKIPS.values(), ids=SKIPS)
+def test_a_skip_fails_where_ci_is_set_and_says_why(tmp_path: Path, sources: list[str]) -> None:
     """However a test is skipped, in CI the run fails and the skip's reason is printed."""
-    run = run_pytest(tmp_path, source, CI="true")
+    run = run_pytest(tmp_path, *sources, CI="true")
     assert run.returncode != 0
-    assert "nothing may be skipped in CI" in run.stdout
-    assert "no browser" in run.stdout
+    told = re.findall(
+        r"^test_(\d)\.py\S*: nothing may be skipped in CI, but .*no browser",
+        run.stdout,
+        re.MULTILINE,
+    )
+    assert {*map(int, told)} == {*range(len(sources))}
     assert "skipped" not in run.stdout.splitlines()[-1]
 
 
 def test_a_skip_stays_a_skip_on_a_users_machine(tmp_path: Path) -> None:
     """Without CI a skipped test fails nothing."""
-    run = run_pytest(tmp_path, SKIPS["a mark"] + "def test_other():\n    pass\n")
+    run = run_pytest(tmp_path, MARK + "def test_other():\n    pass\n")
     assert run.returncode == 0
     assert "1 passed, 1 skipped" in run.stdout.splitlines()[-1]
 
