@@ -61,12 +61,16 @@ def rustup(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def new(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The folder of a new bot, which is made and built once in each language."""
+    """The folder of a new bot, which is made and built once in each language, below one whose name has
+    a space, a quote and letters that are not ASCII."""
 
     @cache
     def new(language: str) -> Path:
-        folder = tmp_path_factory.mktemp(language) / "mine"
-        files = make(language, folder).files
+        folder = tmp_path_factory.mktemp(language) / "it's é 船" / "mine"
+        folder.parent.mkdir()
+        made = make(language, folder)
+        assert made.unbuilt is None
+        files = made.files
         assert {"README.md", "bot.json", SCAFFOLDS[language].source} <= set(files)
         return folder
 
@@ -96,13 +100,12 @@ def test_each_template_conforms_from_the_first_second(
 
 
 @pytest.mark.parametrize("language", ONE_SHOT)
-def test_each_template_runs_wherever_it_is_made(language: str, tmp_path: Path) -> None:
-    """In a folder whose name has a space, a quote and letters that are not ASCII, and in the
-    locale C, in which a runtime may not be able to read that name."""
+def test_each_template_runs_wherever_it_is_made(language: str, new: Callable[[str], Path]) -> None:
+    """In a folder of any name, and in the locale C, in which a runtime may not be able to read that
+    name."""
     for program in NEEDS[language]:
         need(program)
-    folder = tmp_path / "it's é 船"
-    assert make(language, folder).unbuilt is None
+    folder = new(language)
     ran = subprocess.run(
         [*find(str(folder)).command, '{"cmd":"init"}'],
         cwd=folder,

@@ -209,8 +209,22 @@ def test_a_comparison_is_the_same_by_the_command_and_by_the_library(tmp_path: Pa
     }
     file = tmp_path / "small.json"
     file.write_text(json.dumps(small))
-    found = judge.compare("hunt", "random", boards=3, games=4, rules=str(file), seed=1)
-    more = ("--boards", "3", "--games", "4", "--rules", str(file), "--seed", "1", "--json")
+    found = judge.compare(
+        "hunt", "random", boards=3, games=4, rules=str(file), seed=1, launch="fork"
+    )
+    more = (
+        "--boards",
+        "3",
+        "--games",
+        "4",
+        "--rules",
+        str(file),
+        "--seed",
+        "1",
+        "--launch",
+        "fork",
+        "--json",
+    )
     told = json.loads(command("compare", "hunt", "random", *more).stdout)
     assert told == json.loads(json.dumps(builtins(found.document())))
     assert found.verdict == told["verdict"]
