@@ -256,7 +256,7 @@ def test_the_ladder_places_alike(seed: int) -> None:
 @pytest.mark.parametrize("name", LADDER)
 def test_the_ladder_is_as_strong_as_it_says(name: str) -> None:
     """A rung's mean is no more, by four standard errors, than what is claimed for it."""
-    boards = Solo(bots=1, boards=80, seed=1)
+    boards = Solo(bots=1, boards=40, seed=1)
     shots = spread([ladder.measure(name, "readme", board).shots for board in boards])
     assert shots is not None
     assert shots.se is not None

@@ -89,7 +89,7 @@ def evenly(luck: random.Random) -> list[int]:
 @pytest.mark.parametrize("name", ["random", "exact"])
 def test_fleets_are_placed_evenly(name: str) -> None:
     """Every line turns up in drawn fleets in proportion to the fleets that have it (chi-square)."""
-    luck, draws = random.Random(1), 2_000
+    luck, draws = random.Random(1), 1_000
     place = evenly if name == "random" else lambda luck: exact.place(luck).values()
     drawn = Counter(line for _ in range(draws) for line in place(luck))
     fleets = counted(0, 0, set())

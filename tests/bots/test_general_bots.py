@@ -319,7 +319,7 @@ def test_who_hunts_is_stronger_than_who_does_not(variant: str) -> None:
     mean = {}
     for name in ("random", "hunt", "hunter"):
         taken = []
-        for board in Solo(1, 6, 1):
+        for board in Solo(1, 4, 1):
             fleet = drawn_fleet(VARIANTS[variant], board)
             rules = VARIANTS[variant].drawn_as(fleet)
             player = Asked(name).player(rules, 0, board.bot_seeds[0])

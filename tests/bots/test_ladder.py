@@ -28,7 +28,7 @@ def run(*arguments: str) -> str:
 @pytest.mark.parametrize(
     ("rules", "dialect", "names", "boards"),
     [
-        ("brainjar", "readme", ["hunter", "foresight"], 2),
+        ("brainjar", "readme", ["hunter"], 2),
         ("brainjar", "engine", ["foresight"], 1),
         ("broadsides", "plain", ["hunter"], 2),
         ("contest", "plain", ["parity"], 2),

@@ -160,7 +160,7 @@ fleet = {size: {"point": f"{size}0", "orientation": "vertical"} for size in (2, 
 print(json.dumps(fleet if request["cmd"] == "init" else {"move": fresh[0]}))
 """
     (tmp_path / "muddled.py").write_text(muddled)
-    report = examined(tmp_path / "muddled.py")
+    report = examined(tmp_path / "muddled.py", launch="fork")
     assert "tells its own shots from the opponent's" in failed(report)
     assert "follows a wounded ship, however it lies" not in failed(report)
 

@@ -112,7 +112,7 @@ def test_the_longest_logs_can_be_read_again() -> None:
 
 @pytest.mark.parametrize("form", [TEXT, FIRST], ids=["contest-text", "contest-1"])
 @given(SIDES.flatmap(lambda side: match_logs(side) | contest_logs(side)))
-@examples(100)
+@examples(50)
 def test_a_log_read_and_written_again_has_the_same_bytes(
     form: Form, log: MatchLog | ContestLog
 ) -> None:
