@@ -130,9 +130,9 @@ class FightTotals(Report, frozen=True, kw_only=True):
     void: Count
     """Games that count for nobody, for example because both bots failed to place a fleet."""
     pairs: Annotated[tuple[Count, ...], Meta(min_length=5, max_length=5)] | None
-    """How many swapped pairs (two games with the same seeds, in each of which another bot moves
-    first) brought the first bot 0, 1/2, 1, 3/2 and 2 points; a tie is 1/2. Null for more than two
-    bots."""
+    """How many swapped pairs (two games with the same seeds, first one bot and then the other
+    moving first) brought the first bot 0, 1/2, 1, 3/2 and 2 points; a tie is 1/2. Null for more
+    than two bots."""
     first_mover_wins: Count
     """Games that the bot won which moved first."""
     bots: Annotated[tuple[FightBot, ...], SEATS]

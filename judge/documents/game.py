@@ -68,7 +68,7 @@ class Exchange(Part, frozen=True, array_like=True):
 
 
 class Evidence(Part, frozen=True):
-    """What the judge saw of a program that forfeited."""
+    """The run of a program that forfeited, as the judge saw it."""
 
     CALLED: ClassVar = "evidence"
 
@@ -377,7 +377,7 @@ class GameRecord(Document, frozen=True, kw_only=True):
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """The evidence in the outcome; empty if there is none."""
+        """The evidence in the outcome; empty if the outcome has no evidence."""
         return self.outcome.evidence or ()
 
 

@@ -205,7 +205,7 @@ class Contest(Entry, frozen=True, kw_only=True, tag="contest"):
     seed: RunSeed
     """The seed from which the seeds of all ranked games come. Text, as --seed takes it."""
     contest_key: Name | None = None
-    """What the ids of ranked games have after the two bots: the rules and the contest's name."""
+    """The end of the ids of ranked games, after the two bots: the rules and the contest's name."""
     plan: Plan | None = None
     """The plan of the contest; left out for rounds."""
 
@@ -371,7 +371,7 @@ class HeldContest(Part, frozen=True):
     plan: Plan
     """The plan of the contest."""
     contest_key: Name
-    """What the ids of ranked games have after the two bots: the rules and the contest's name."""
+    """The end of the ids of ranked games, after the two bots: the rules and the contest's name."""
     units: tuple[MeetingRow, ...]
     """The results of the contest's units, if its schedule depends on results."""
 
@@ -403,7 +403,7 @@ class LedgerDocument(Report, frozen=True, kw_only=True):
     description: Description
     """The organiser's latest words about the contest."""
     contest: HeldContest | None
-    """The contest; null if it is held in rounds, or if there is none."""
+    """The contest; null if it is held in rounds, or if there is no contest."""
     rules: Rules | None
     """The rules of all games; null before the first game. If each game draws its fleet, `fleet`
     says how."""

@@ -23,7 +23,7 @@ class Probed(Part, frozen=True):
     works: bool
     """Whether it works here."""
     detail: str
-    """What was observed, or why the feature could not be tried."""
+    """The observation, or why the feature could not be tried."""
 
 
 class Program(Part, frozen=True):

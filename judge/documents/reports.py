@@ -56,7 +56,7 @@ class Unplayed(Part, frozen=True, kw_only=True):
     """The id of the game. The id of a board is its seed, its number, and the number of the bot,
     from 1."""
     message: str
-    """What kept the judge from playing it."""
+    """The reason why the judge could not play it."""
 
 
 class Event(Report, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ class Failed(Event, frozen=True, kw_only=True):
     """The id of the game. The id of a board is its seed, its number, and the number of the bot,
     from 1."""
     message: str
-    """What kept the judge from playing it."""
+    """The reason why the judge could not play it."""
 
 
 class Verification(Report, frozen=True, kw_only=True):
@@ -140,8 +140,8 @@ class BundledBots(Report, frozen=True, kw_only=True):
     rules: str | None
     """The name of the rules that were asked about; null if no rules were."""
     wires: dict[str, str | None] | None
-    """For every protocol, the reason why it cannot express the rules, or null if it can; null if no
-    rules were asked about."""
+    """The reason why each protocol cannot express the rules, or null if it can; null if no rules
+    were asked about."""
     bots: tuple[BundledBot, ...]
     """Every bundled bot, the strongest first, by the rules that were asked about or else by
     brainjar."""

@@ -94,7 +94,7 @@ class Placing(StrEnum):
 
 
 class Sinking(StrEnum):
-    """What the answer to a shot tells of a ship that the shot sank."""
+    """The part of an answer to a shot that tells of a sunk ship."""
 
     SHIP = "ship"  # the whole ship: its length and where it lies
     SIZE = "size"  # its length
@@ -182,8 +182,8 @@ class Rules(Document, frozen=True, kw_only=True):
     salvo_bonus: Annotated[tuple[Side, ...], Meta(max_length=100)] = ()
     """Lengths of the ships that give one more shot while they are afloat."""
     goal: Goal = Goal.FLEET
-    """What wins: being the last with a ship afloat, or hits, compared once all players have had
-    equally many turns."""
+    """The goal of the game: to be the last with a ship afloat, or the most hits once all players
+    have had equally many turns."""
     points: Limit | None = None
     """The hits that win if the goal is `points`; null for the cells of one fleet."""
     round_limit: Limit | None = None
@@ -202,7 +202,7 @@ class Rules(Document, frozen=True, kw_only=True):
     may_return: bool = False
     """Whether a player who left may come back."""
     sinking: Sinking = Sinking.SIZE
-    """What the answer to a shot tells of a ship that it sank: the whole ship, its length, that a
+    """The part of an answer to a shot that tells of a sunk ship: the whole ship, its length, that a
     ship sank, or only a hit."""
     opening: Opening = Opening.DRAWN
     """Who moves first in a single game: drawn from the seed, or the player named first."""

@@ -76,7 +76,7 @@ class ShotsAndBoards(Part, frozen=True, array_like=True):
     shots: Count
     """The number of shots."""
     boards: Boards
-    """The number of boards that took so many shots."""
+    """The number of boards that took this number of shots."""
 
 
 class TestedBot(Part, frozen=True, kw_only=True):

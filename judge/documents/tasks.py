@@ -1,5 +1,5 @@
 """The documents `task`, a game that another machine is to play, and `task-result`, the record of
-that game or why there is none."""
+that game or why it was not played."""
 
 from __future__ import annotations
 
@@ -136,6 +136,6 @@ class TaskResult(Document, frozen=True, kw_only=True):
     ] = ()
     """The record of the game, or of each game of the match; empty if it could not be played."""
     fault: Reason | None = None
-    """What kept the judge from playing the game; null if nothing did."""
+    """The reason why the judge could not play the game; null if it could."""
     busy: bool = False
     """Whether the machine had too much to do, so that the game has to be played again alone."""

@@ -17,7 +17,7 @@ class ReadFormat(Protocol):
     """A format of logs that the judge reads."""
 
     UNTOLD: str
-    """What a log of this format lacks: nouns that follow "it does not tell"."""
+    """The facts that a log of this format lacks: nouns that follow "it does not tell"."""
 
     def is_log(self, text: str) -> bool:
         """Whether a text begins like a log of this format."""
@@ -82,5 +82,5 @@ def remark(format_: str, text: str, records: Sequence[GameRecord]) -> str | None
 
 
 def untold(format_: str) -> str:
-    """What a log of this format lacks: nouns that follow "it does not tell"."""
+    """The facts that a log of this format lacks: nouns that follow "it does not tell"."""
     return _READ[format_].UNTOLD

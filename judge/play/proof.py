@@ -29,7 +29,7 @@ _MOST_SHOWN = 80  # characters of a reply
 
 @dataclass(slots=True)
 class Proof:
-    """What is known of one bot. At most one game at a time adds to it."""
+    """The knowledge of one bot: whether it may be forked. At most one game at a time adds to it."""
 
     name: str
     asked: int = 0

@@ -40,7 +40,7 @@ from judge.wire.messages import (
 
 def wire_for(rules: Rules) -> str:
     """The name of the wire that shows questions to a seat without a bot: the first wire with a
-    process for each question that can express the rules. Raises `UsageError` if there is none."""
+    process for each question that can express the rules. Raises `UsageError` if no wire can."""
     reasons = []
     for name, wire in WIRES.items():
         if wire.transport is not Transport.ONE_SHOT:

@@ -99,8 +99,8 @@ def elo_difference(
     """Return the Elo difference of the bot with `wins` to its opponent, with a 95% interval.
 
     The difference is the one at which the score is expected; the interval is the image of `wilson`.
-    A perfect score has no finite estimate and bounds the difference on one side only. For it, the
-    estimate adds half a win and half a loss (Haldane, Ann. Hum. Genet. 20, 1956), and the open side
+    A perfect score has no finite estimate and bounds the difference on one side only. The estimate
+    then adds half a win and half a loss (Haldane, Ann. Hum. Genet. 20, 1956), and the open side
     ends where Jeffreys' interval does (Brown, Cai and DasGupta, Statistical Science 16, 2001): at
     one loss in some 2,000 times as many games.
 

@@ -4,8 +4,8 @@ The chance that i beats j is ``g_i / (g_i + g_j)`` (Bradley and Terry, Biometrik
 is ``400 log10 g``. The fit is by maximum likelihood, which has a finite solution only if chains of
 wins lead from every bot to every other (Ford 1957; Hunter, Annals of Statistics 32, 2004). To make
 it always finite, every bot also has half a win and half a loss against a *ghost*, one more player
-whose strength is fitted too. For two bots this is close to Haldane's correction of a log-odds, and
-it weighs less than one real game.
+whose strength is fitted too. This is close to Haldane's correction of a log-odds for two bots, and
+weighs less than one real game.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def _ranks(z: NDArray[np.float64], group: NDArray[np.int64]) -> tuple[Ranks, ...
     proof covers false separations of equals. The proof does not cover wrong directions; a
     simulation (tests/stats/test_strength.py) shows that wrong directions keep within the 5%.
 
-    The 95% level holds for one bot at a time. For the ranks of the whole field at once see Mogstad,
+    The 95% level holds for one bot at a time. On the ranks of the whole field at once see Mogstad,
     Romano, Shaikh and Wilhelm, "Inference for Ranks", Rev. Econ. Stud. 91, 2024.
     """
     from statistics import NormalDist

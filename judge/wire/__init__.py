@@ -35,7 +35,7 @@ for _wire in (Brainjar, Broadsides, Contest, Open, OpenLines, XbsShell):
 
 def mend_of(wire: str | None, termination: str, detail: str, run: Evidence) -> str:
     """The mend that `judge check` suggests for a fault of a program that speaks this protocol;
-    empty if there is none."""
+    empty if no hint fits."""
     found = WIRES.get(wire or "")
     return "" if found is None else hints.mend_of(found.hints, termination, detail, run)
 

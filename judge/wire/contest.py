@@ -145,8 +145,8 @@ _SERVER = (
 class DialectDetection:
     """A dialogue that finds out whether a program speaks dialect 1 or 2, by the start of a match.
 
-    In the first game the program gets the message 10. For dialect 1 this message ends the game, so
-    the program plays the next game. For dialect 2 it ends the match, so the program leaves.
+    In the first game the program gets the message 10. The message ends the game in dialect 1, so
+    the program plays the next game. The message ends the match in dialect 2, so the program leaves.
     """
 
     def __init__(self) -> None:

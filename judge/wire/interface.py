@@ -90,8 +90,8 @@ class Wire(ABC):
     """Whether `judge check` also plays matches of several games: some broken off, some with
     repeated shots."""
     last_word: ClassVar[str] = ""
-    """The request for a player's last word at the end of a game; empty if there is none. A missing
-    answer costs nothing."""
+    """The request for a player's last word at the end of a game; empty if the protocol has no such
+    request. A missing answer costs nothing."""
     socket_server: ClassVar[str] = ""
     """A Python program of one line that acts as the judge's end of a socket: it sends the messages
     that it is given as arguments, and prints the answers. Its first argument is the path of the

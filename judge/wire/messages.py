@@ -61,7 +61,7 @@ class AskShots(Struct, frozen=True):
 
 class Refused(Struct, frozen=True):
     """Tells a player that its last message does not count. ``again`` is the question that is still
-    open, or None if there is none."""
+    open, or None if no question is."""
 
     why: str
     again: AskFleet | AskShip | AskShots | None

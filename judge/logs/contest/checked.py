@@ -93,7 +93,8 @@ def at(value: Any, where: str) -> At:
 
 
 def whole(value: Any, what: str) -> int:
-    """``value`` as a whole number. Raises `RecordError` if it is none, or too large."""
+    """``value`` as a whole number. Raises `RecordError` if the value is not a whole number, or is
+    too large."""
     if type(value) is not int:
         raise RecordError(f"{what} is not a whole number")
     if abs(value) > MOST:

@@ -103,8 +103,8 @@ class ContestSide:
 
 @dataclass(frozen=True, slots=True)
 class ContestMatch:
-    """A match of a contest. Of its games it keeps only the ``last``, which is None if the match had
-    no game."""
+    """A match of a contest. Only its ``last`` game is kept, which is None if the match had no
+    game."""
 
     seconds: float
     sides: tuple[ContestSide, ContestSide]

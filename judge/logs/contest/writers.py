@@ -193,8 +193,8 @@ class ContestWriter:
 
     def text(self, lives: int = 0) -> str | None:
         """The text of the log, or None before the first game. Each player begins with ``lives``.
-        For a contest without lives (0), the log gives every player the first program's three, and
-        takes none away."""
+        Without lives (0), the log gives every player the first program's three, and takes no life
+        away."""
         matches = [match for round_ in self._rounds for match in round_]
         if not matches:
             return None

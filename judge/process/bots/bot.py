@@ -60,9 +60,9 @@ class Bot:
     outside of the files that the bot needs, if the judge may run them: those on ``PATH``, the
     judge's own Python, and that of ``--python``. ``typed`` is any other program of a command line:
     the bot may see it, but the judge asks it nothing. ``wires`` are the protocols that the bot
-    speaks, of which the first that can express the rules is taken; without any, the usual one of
-    the rules is taken. An empty ``dialect`` is the usual one of the wire. ``stamps`` are the files
-    as they were digested.
+    speaks: the first that can express the rules is taken, or the usual one of the rules if there
+    are no ``wires``. An empty ``dialect`` is the usual one of the wire. ``stamps`` are the files as
+    they were digested.
     """
 
     name: str
@@ -121,7 +121,7 @@ def find_all(
     most_bytes: int = MOST_BYTES,
     wire: str | None = None,
 ) -> tuple[Bot, ...]:
-    """The bots of all specs, in order. Of several bots with one name, the later ones get ``#2``,
+    """The bots of all specs, in order. If several bots have one name, the later ones get ``#2``,
     ``#3``, …"""
     using = Interpreters.of(python)
     return distinct([_find(spec, using, most_bytes, wire) for spec in specs])
@@ -287,7 +287,7 @@ def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
 
 def _description(name: str, folder: Path) -> str:
     """The sentence on a bot in one of its files, after its name and a colon, as in ``# parity in
-    Perl: searches one colour``. For ``parity-perl`` the first part of the name is enough. Empty if
+    Perl: searches one colour``. The first part of the name is enough for ``parity-perl``. Empty if
     no file has such a line.
     """
     opening = re.compile(rf"^\W*{re.escape(name.partition('-')[0])}\b[^:\n]*: ", re.MULTILINE)

@@ -50,8 +50,8 @@ class Data:
 @dataclass(frozen=True, slots=True)
 class OwnData:
     """The data beside a player, or the data that it has left in a game. ``data`` is None if there
-    are none, ``problem`` says why a file there is not data, and ``dropped`` is the name of another
-    file that the player has left."""
+    is no data file, ``problem`` says why a file there is not data, and ``dropped`` is the name of
+    another file that the player has left."""
 
     data: Data | None = None
     problem: str = ""
@@ -106,8 +106,8 @@ class DataSuffixes:
 
 def within(bot: Bot) -> str | None:
     """A path in a player's folder that the player needs besides its own file and data, so that the
-    folder cannot be made its own, or None if there is none. For the folders / and /tmp it is a
-    text."""
+    folder cannot be made its own, or None if there is no such path. The folders / and /tmp give a
+    text instead."""
     if bot.folder in (Path("/"), Path("/tmp")):  # noqa: S108 - bwrap shows more in these folders
         return "what every program needs"
     needed = (*bot.interpreters, *bot.typed, *map(str, bot.files[1:]))

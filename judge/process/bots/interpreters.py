@@ -107,7 +107,7 @@ class StartCommand:
 @dataclass(frozen=True, slots=True)
 class Interpreters:
     """The list of interpreters that may start bots. ``python`` is an absolute path. ``path`` is a
-    ``PATH`` of absolute folders, the first of which is the folder of ``python``.
+    ``PATH`` of absolute folders, and its first folder is that of ``python``.
     """
 
     python: str
@@ -117,8 +117,8 @@ class Interpreters:
     def of(cls, python: Path | None) -> Interpreters:
         """The interpreters of this machine, with the judge's own Python or the given one.
 
-        A ``python`` without a slash is looked up on ``PATH``. Raises `UsageError` if it is not a
-        Python.
+        A ``python`` without a slash is looked up on ``PATH``. Raises `UsageError` if the program is
+        not a Python.
         """
         folders = folders_of_path()
         chosen = sys.executable if python is None else _given_python(python, folders)
@@ -291,14 +291,14 @@ def _refuse_windows_line_ends(first: bytes, shown: str) -> None:
 
 
 def on_path(word: str) -> str | None:
-    """The absolute path of the program with this name on the user's ``PATH``, or None if there is
-    none."""
+    """The absolute path of the program with this name on the user's ``PATH``, or None if it is not
+    there."""
     return _on_path(word, folders_of_path())
 
 
 def active_python() -> str | None:
-    """The Python of the active virtual environment, unless the judge itself runs in it, or None if
-    there is none."""
+    """The Python of the active virtual environment, or None if no environment is active or the
+    judge itself runs in it."""
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         folder = os.environ.get(name, "")
         program = Path(folder, "bin", "python3")
@@ -325,7 +325,8 @@ def _unversioned(program: str) -> str:
 
 
 def _given_python(given: Path, folders: list[str]) -> str:
-    """Ask a given Python for its path, and return it. Raises `UsageError` if it is not a Python."""
+    """Ask a given Python for its path, and return the path. Raises `UsageError` if the program is
+    not a Python."""
     import subprocess
 
     shown = f"--python {quoted(given)}"

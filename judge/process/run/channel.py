@@ -84,8 +84,8 @@ class Channel:
         return self._program.grace
 
     def _read(self, most: int) -> bytes | None:
-        """The bytes that the program has written, ``b""`` at the end of its output, None if there
-        are none."""
+        """The bytes that the program has written, ``b""`` at the end of its output, or None if no
+        byte is there."""
         came = read_now(self._from_it, most)
         if came == b"":
             self._ready.unregister(self._from_it)

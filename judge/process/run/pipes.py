@@ -266,8 +266,8 @@ class Pipes(Channel):
     # Listening
 
     def _next(self, deadline: float, *, is_waiting: bool) -> bytes | None:
-        """The next bytes of stdout, ``b""`` at its end. Without ``is_waiting``, None if there are
-        none yet. Raises `BotError` and `MachineBusy`."""
+        """The next bytes of stdout, ``b""`` at its end. Without ``is_waiting``, None if no byte is
+        there yet. Raises `BotError` and `MachineBusy`."""
         if self._fault:
             raise self._fault
         most = self._start.limits.output_bytes

@@ -341,7 +341,7 @@ def denied_ns(threads: Iterable[tuple[float, float]], own_ns: float, processors:
 
     Each of ``threads`` is the nanoseconds that it ran and that it waited for a processor.
     ``own_ns`` is the processor time of the whole program, which may use ``processors`` processors:
-    so much of a wait may be the program's own doing.
+    a part of each wait may be the program's own doing.
     """
     return max((waited - (own_ns - ran) / processors for ran, waited in threads), default=0.0)
 

@@ -72,8 +72,8 @@ class UnixSocket(Pipes):
             super().fetch(deadline)
 
     def _taken(self) -> bytes | None:
-        """The bytes of an answer that is there already, read without a wait, or None if there is
-        none."""
+        """The bytes of an answer that is there already, read without a wait, or None if no answer
+        is there."""
         if self._socket is None or self._fault or self._has_ended:
             return None
         try:

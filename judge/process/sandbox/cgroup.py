@@ -60,7 +60,7 @@ class Groups:
 @cache
 def found() -> Groups | None:
     """The folders in which this process may make groups that bound memory or processes, or None if
-    there are none.
+    it may not.
 
     The search makes groups to try, and its result is cached. Groups that killed judges have left
     are removed.
@@ -247,7 +247,7 @@ def _own_candidates() -> dict[tuple[int, str], list[Path]]:
 
 
 def _candidates(own: str, mounts: str) -> dict[tuple[int, str], list[Path]]:
-    """For each version and controller, this process's own group and then the groups above it.
+    """This process's own group and then the groups above it, for each version and controller.
 
     ``own`` is the text of /proc/self/cgroup, ``mounts`` that of /proc/self/mountinfo.
     """

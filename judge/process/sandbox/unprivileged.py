@@ -37,7 +37,7 @@ def setpriv(program: str) -> tuple[str, ...]:
 
 def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | None:
     """Why these bots cannot run as nobody: a folder or program of the user's choice is closed to
-    nobody, with a mend, or None if there is none. ``become`` is the command of `setpriv`.
+    nobody, with a mend, or None if they can. ``become`` is the command of `setpriv`.
 
     The folders of the bots' PATH count too: if one is closed, a name could mean another program.
     Programs that a bot's own files name do not count.
@@ -74,7 +74,7 @@ def refusal(bot: Bot, become: tuple[str, ...]) -> str | None:
 @cache
 def _first_closed(paths: tuple[str, ...], become: tuple[str, ...]) -> str:
     """The first of these folders and programs that the user nobody may not enter or execute; empty
-    if there is none."""
+    if nobody may use all."""
     tried = subprocess.run(
         [*become, "/bin/sh", "-c", _FIRST_CLOSED, "sh", *dict.fromkeys(paths)],
         stdin=subprocess.DEVNULL,

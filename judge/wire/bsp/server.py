@@ -94,8 +94,8 @@ class BspServer:
             self._lines.add(data)
 
     def next_event(self) -> FromClient | None:
-        """The next message from the client that the server or the game needs, or None if there is
-        none yet."""
+        """The next message from the client that the server or the game needs, or None while more
+        data is needed."""
         while self._stage is not _Stage.OVER:
             try:
                 line = self._lines.take()

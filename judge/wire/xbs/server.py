@@ -141,8 +141,8 @@ class XbsServer:
             self._lines.add(data)
 
     def next_event(self) -> FromClient | None:
-        """The next message from the client that the table or the game needs, or None if there is
-        none yet."""
+        """The next message from the client that the table or the game needs, or None while more
+        data is needed."""
         while not self._is_closed:
             try:
                 line = self._lines.take()
@@ -328,7 +328,7 @@ class XbsServer:
 
     def _target(self, name: str) -> int | None:
         """The seat with this name, or with this prefix or number if the dialect allows those, or
-        None if there is none."""
+        None if no seat fits."""
         telling = self._telling
         assert telling, "a game is on"
         called = {telling.names[seat]: seat for seat in telling.order}

@@ -292,7 +292,7 @@ class XbsShell(Wire):
     # What comes in
 
     def _next_line(self) -> list[str] | None:
-        """The fields of the next line that is not blank, or None if there is none."""
+        """The fields of the next line that is not blank, or None while more data is needed."""
         while (line := self._lines.take()) is not None:
             if any(values := fields(line)):
                 return values
