@@ -74,7 +74,7 @@ def refusal(bot: Bot, become: tuple[str, ...]) -> str | None:
 @cache
 def _first_closed(paths: tuple[str, ...], become: tuple[str, ...]) -> str:
     """The first of these folders and programs that the user nobody may not enter or execute; empty
-    if nobody may use all."""
+    if that user may use all."""
     tried = subprocess.run(
         [*become, "/bin/sh", "-c", _FIRST_CLOSED, "sh", *dict.fromkeys(paths)],
         stdin=subprocess.DEVNULL,
