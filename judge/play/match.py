@@ -234,7 +234,7 @@ class Match:
     @property
     def winner(self) -> int | None:
         """The seat that has won the most games, or None if several have won as many. If a forfeit
-        or an abort ended the match, it is the winner of the last game."""
+        or an abort ended the match, the winner of the last game has won the match."""
         if self._broken_off and self.records:
             return self.records[-1].outcome.winner
         best = max(self.won)

@@ -73,9 +73,9 @@ def move(record: GameRecord, number: int, seat: int | None = None) -> RecordedMo
 
 
 def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMove]:
-    """The moves of a game in order, without the placing, or only those with this number. Each has
-    the question, with all that the player knew. A question takes time by the length of the game so
-    far, so one move is much quicker than all."""
+    """The moves of a game in order, without the placing, or only those with this number. Each move
+    has its question, with all that the player knew. A question takes time by the length of the game
+    so far, so one move is much quicker than all."""
     views: dict[int, AskShots] = {}
     for at, (step, game) in enumerate(steps(record)):
         for volley in step.volleys if at and number in (None, at) else ():

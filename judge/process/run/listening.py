@@ -59,7 +59,7 @@ class Stop:
 
 class Waits:
     """The judge's waits for one answer. ``were_late`` says that the judge itself came back late
-    from one of them, as when all processes of the machine stop for a while. Times are by
+    from a wait, as when all processes of the machine stop for a while. Times are by
     `time.monotonic`."""
 
     def __init__(self, now: float) -> None:
@@ -91,7 +91,7 @@ class Running(Protocol):
 
     @property
     def grace(self) -> float:
-        """The seconds for which others may hold its pipes after its exit."""
+        """The seconds for which other processes may hold the program's pipes after its exit."""
 
     def fileno(self) -> int:
         """A descriptor that becomes readable when the program may have exited."""

@@ -241,7 +241,8 @@ def _programs() -> Iterator[str]:
 
 
 def _try(held: Bubblewrap) -> None:
-    """Run a program as a bot is run. Raises `JudgeFault` if it does not end with status 0."""
+    """Run a program as a bot is run. Raises `JudgeFault` if the program does not end with status
+    0."""
     command = ("/bin/sh", "-c", ": >/dev/null")
     patient = Limits(timeout_ms=10_000)
     with (

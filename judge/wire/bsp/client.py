@@ -62,7 +62,7 @@ class BspClient(LineClient):
         self._has_heard = False
 
     def say(self, message: FromClient) -> None:
-        """Take a message of the player. The protocol must have words for it."""
+        """Take a message of the player. The protocol must have words for the message."""
         match message:
             case Joined(name):
                 line = f"JOIN {name}".strip()  # published servers refuse a space without a name

@@ -84,7 +84,7 @@ class XbsClient(LineClient):
         self._ending = ""  # how the game ended
 
     def say(self, message: FromClient) -> None:
-        """Take a message of the player. The protocol must have words for it."""
+        """Take a message of the player. The protocol must have words for the message."""
         match message:
             case Joined(name, fleet=fleet):
                 self._asked_for, self._fleet = name, fleet or self._fleet
