@@ -43,7 +43,7 @@ from judge.process.run.limits import longest_life
 from judge.process.run.listening import Stop
 from judge.process.run.pausing import Pausing
 from judge.process.run.pipes import Pipes
-from judge.process.run.processors import Processors, of_seat, owned, require
+from judge.process.run.processors import Processors, bound_to, of_seat, owned, require
 from judge.wire.interface import Detection, Transport, Wire
 from judge.wire.messages import AskFleet, AskShip, GameStart, Placed, PlacedShip
 
@@ -201,9 +201,14 @@ class Run:
         boards = [Board(task.id, task.seed, task.board) for task in tasks if task.board is not None]
         first, (seat,) = boards[0], tasks[0].seats
         rules = self.conditions.rules.drawn_as(first.fleet)
-        with self.seat(
-            bot, 0, seat.seed, rules=rules, name=seat.name, table=table, game=first.id
-        ) as player:
+        # It lives, or the judge runs, and never both: on one processor neither has to wake another.
+        lives = spoken(bot, rules)[0].transport is not Transport.ONE_SHOT
+        with (
+            self.seat(
+                bot, 0, seat.seed, rules=rules, name=seat.name, table=table, game=first.id
+            ) as player,
+            bound_to(table.processors if lives else frozenset()),
+        ):
             return clear_boards(self.conditions, player, boards)
 
     def _learned(self, record: GameRecord, players: Sequence[ProgramPlayer]) -> GameRecord:

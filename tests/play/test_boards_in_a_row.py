@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,14 @@ from judge.documents.rules import Fleet, Orientation, Rules, Ship
 from judge.documents.tasks import Task, TaskSeat
 from judge.game.fleets import random_fleet
 from judge.game.variants import VARIANTS, XBS
+from judge.play import run
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection
 from judge.process.run.exchange_files import ExchangeFiles
+from judge.process.run.pipes import Pipes
+from judge.process.run.processors import owned
 from judge.process.sandbox.isolation import choose
 
 pytestmark = pytest.mark.whole
@@ -197,6 +201,25 @@ def test_boards_in_a_row_are_those_of_a_process_each(
     assert what_happened(in_a_row) == what_happened(alone)
     assert {one.outcome.termination for one in in_a_row} == {T.FLEET_DESTROYED}
     assert {(one.match, one.seats[0].seed) for one in in_a_row} == {(None, 1)}
+
+
+def test_the_judge_runs_where_the_bot_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that lives and the judge are on one processor while boards are cleared, and the judge
+    is not afterwards."""
+    seen: set[frozenset[int]] = set()
+    rest = Pipes.rest
+
+    def noted(pipes: Pipes) -> None:
+        seen.add(frozenset(os.sched_getaffinity(0)))
+        rest(pipes)
+
+    monkeypatch.setattr(Pipes, "rest", noted)
+    monkeypatch.setattr(run, "owned", owned)  # of which tests make something else
+    before = os.sched_getaffinity(0)
+    with Table(xbs_bot(tmp_path)) as table:
+        table.in_a_row(drawn(XBS, 2))
+    assert [len(processors) for processors in seen] == [1]
+    assert os.sched_getaffinity(0) == before
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """Processors: the number that this process may use, and the processors that each job owns.
 
 The programs of a job are bound to the job's processors. The judge itself is not, since on busy
-processors it would wait for bots. A processor that a job has used stays claimed until this process
-ends; another judge takes other processors while there are any.
+processors it would wait for bots. The exception is a living program that clears boards alone: the
+judge then runs on the program's processor. A processor that a job has used stays claimed until this
+process ends; another judge takes other processors while there are any.
 """
 
 from __future__ import annotations
@@ -93,8 +94,8 @@ def owned(count: int) -> Iterator[Processors]:
 
 @contextlib.contextmanager
 def bound_to(processors: Processors) -> Iterator[None]:
-    """A ``with`` block in which processes that this thread starts run on these processors. An empty
-    set changes nothing."""
+    """A ``with`` block in which this thread, and processes that it starts, run on these processors.
+    An empty set changes nothing."""
     before = os.sched_getaffinity(0)
     if not processors or processors == before:
         yield
