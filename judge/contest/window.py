@@ -15,7 +15,7 @@ The window holds the games of a fixed number of seeds, so memory does not grow w
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
@@ -113,6 +113,7 @@ class OrderedResults(Generic[T]):
         self._learners = learners
         self._is_read = False  # the schedule, as far as there was room
         self._games: deque[_Game[T]] = deque()
+        self._seeds: Counter[int] = Counter()  # seeds of these games
         self._taken: _Game[T] | None = None  # known once the next is asked for
         self._faults: list[Fault] = []  # faults in a row
         self.wait: Callable[[Future[None]], None] = awaited
@@ -186,6 +187,7 @@ class OrderedResults(Generic[T]):
                 and not (game.pairing.seed in begun and is_wanted(game.pairing))
             }
             self._games = deque(game for game in self._games if game not in gone)
+            self._seeds = Counter(game.pairing.seed for game in self._games)
             for name, lane in [*self._lanes.items()]:
                 self._lanes[name] = deque(game for game in lane if game not in gone)
                 if not self._lanes[name]:
@@ -235,6 +237,10 @@ class OrderedResults(Generic[T]):
         one."""
         if self._taken is not None:
             self._games.remove(self._taken)
+            seed = self._taken.pairing.seed
+            self._seeds[seed] -= 1
+            if not self._seeds[seed]:
+                del self._seeds[seed]
             with self._lock:
                 self._leave(*self._taken.learners)
                 self._begin()
@@ -243,11 +249,10 @@ class OrderedResults(Generic[T]):
     def _read(self) -> None:
         """Read as much of the schedule as there is room for."""
         self._is_read = False
-        seeds = {game.pairing.seed for game in self._games}
-        while len(seeds) < self._window and (found := next(self._pairings, None)):
+        while len(self._seeds) < self._window and (found := next(self._pairings, None)):
             game = _Game[T](*found, self._learners(found[1]))
             self._games.append(game)
-            seeds.add(game.pairing.seed)
+            self._seeds[game.pairing.seed] += 1
             with self._lock:
                 for lane in game.lanes:
                     self._lanes.setdefault(lane, deque()).append(game)
