@@ -1,1 +1,2 @@
-"""The formats of a contest: who meets whom next, how a meeting scores, and when it ends."""
+"""The formats of a contest: a format says who meets next, how a meeting scores, and when the
+contest ends."""

@@ -1,6 +1,7 @@
-"""Formats in which every two bots meet: `rounds`, a bot's `gauntlet` among them, `tournament`.
+"""The meetings of formats in which who meets does not depend on results.
 
-Who meets whom does not depend on results, so there is one stage. Pure.
+These formats are `rounds`, `gauntlet` and `tournament`. A contest by one of them has a single
+stage. Pure.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ Couple = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class EveryCouple(Collection[Couple]):
-    """Every two of these ``names``, which are sorted, in the order of ``paired``. Made one by one,
-    for there may be millions."""
+    """All couples of the sorted ``names``, in the order that ``paired`` gives. The iterator makes
+    one couple at a time, since there may be millions."""
 
     names: tuple[str, ...]
     paired: Callable[[Sequence[str]], Iterable[Couple]]
@@ -44,10 +45,10 @@ class EveryCouple(Collection[Couple]):
 
 @dataclass(frozen=True, slots=True)
 class Meetings(Collection[Meeting]):
-    """So many ``units`` of each of these couples, two by two: everyone has met everyone twice
-    before anyone meets for the third time. If ``in_a_row``, a couple plays all of its units before
-    the next couple meets. ``couples`` are of names; the first of each sorts first. Made one by one,
-    for there may be millions."""
+    """The meetings of these ``couples``, a number of ``units`` each. A couple plays two units
+    before the next couple meets, and its third unit comes after all couples have played two. If
+    ``in_a_row``, a couple plays all its units before the next couple meets. A couple is two names
+    in sorted order. The iterator makes one meeting at a time, since there may be millions."""
 
     couples: Collection[Couple]
     units: int
@@ -72,15 +73,15 @@ class Meetings(Collection[Meeting]):
 
 
 def circle(names: Sequence[str]) -> Iterator[Couple]:
-    """All couples, round by round: at no time has one bot played much more than another. The points
-    that a game moves by the percentage rule depend on what was played before."""
+    """All couples, round by round, so that at any time all bots have played about equally often.
+    The order matters: by the percentage rule a game's points depend on the games before it."""
     return chain.from_iterable(circle_rounds(names))
 
 
 def circle_rounds(names: Sequence[str]) -> Iterator[tuple[Couple, ...]]:
-    """The couples of each round, in which a name is in one couple at most. One name stays, the
-    others go round it, and who face each other are couples (the circle method, known from chess as
-    Berger's tables)."""
+    """The couples of each round; a round has each name at most once. The method is the circle
+    method, known from chess as Berger's tables: one name stays, the others move round the circle,
+    and names that face each other are a couple."""
     circled: list[str | None] = [*names, *([None] if len(names) % 2 else [])]
     for _ in circled[1:]:
         half = len(circled) // 2
@@ -97,12 +98,12 @@ def every_couple(plan: Plan, paired: Callable[[Sequence[str]], Iterable[Couple]]
 
 
 def of_all(plan: Plan) -> int:
-    """How many units there are where every two bots meet."""
+    """The number of units in a contest in which every couple meets."""
     return plan.units * math.comb(len(plan.bots), 2)
 
 
 def crossed(stages: Sequence[Stage], results: UnitResults) -> dict[Couple, UnitResult]:
-    """The results so far of the meetings of every couple that has met."""
+    """The sum of the results of each couple that has met."""
     found: dict[Couple, UnitResult] = {}
     for meeting in chain.from_iterable(stage.meetings for stage in stages):
         if (result := results(meeting)) is not None:
@@ -112,7 +113,8 @@ def crossed(stages: Sequence[Stage], results: UnitResults) -> dict[Couple, UnitR
 
 
 def begun(stages: Sequence[Stage], known: Iterable[Meeting]) -> list[Stage]:
-    """The stages with their ``known`` meetings alone: nobody may have begun millions of others."""
+    """Copies of the stages that hold only the ``known`` meetings. A stage may have millions of
+    others, not yet begun."""
     ordered = sorted(known)
     return [
         replace(stage, meetings=[one for one in ordered if one in stage.meetings])

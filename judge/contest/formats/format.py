@@ -1,7 +1,8 @@
-"""A format of a contest: all that is particular to it, in one class. Pure.
+"""The base class of the formats of a contest, and the values that describe a format. Pure.
 
-How a contest is drawn and told is described by plain values and by texts with words in braces.
-`judge.show` fills these in and makes lines and pages of them, and `judge.cli` makes options.
+A format describes its table and drawing by plain values, and its sentences by texts with words in
+braces. `judge.show` fills in the words and makes lines and pages. `judge.cli` makes options of the
+`OptionSpec` values.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
 
 class OptionSpec(NamedTuple):
-    """An option of `judge rank`: ``--rounds``, ``--games``, ``--lives`` or ``--bot``. ``default`` is
-    None where it hangs on the number of bots, which ``in_words`` says in words."""
+    """An option of `judge rank`: ``--rounds``, ``--games``, ``--lives`` or ``--bot``. ``default``
+    is None if the option has no fixed default. ``in_words`` describes a default that depends on the
+    number of bots. ``most`` is the largest number allowed, or None."""
 
     help: str
     default: int | None = None
@@ -34,9 +36,9 @@ GAMES = "How many games two bots play when they meet"
 
 
 class Column(NamedTuple):
-    """A column of the table of a contest. ``value`` gives the text of a bot's place, empty where
-    there is nothing to say. ``on_page`` is the heading of a page, if it is another one, and ``drawn``
-    gives the text in a terminal, if that is another one."""
+    """A column of a contest's table. ``value`` gives the text for a bot's place, or "" for an empty
+    cell. ``on_page`` is the heading on a page, if it differs from ``heading``. ``drawn`` gives the
+    text in a terminal, if it differs from ``value``."""
 
     heading: str
     value: Callable[[PlaceInFormat, Plan], str]
@@ -45,18 +47,19 @@ class Column(NamedTuple):
 
 
 class Drawing(Enum):
-    """The drawing of a contest besides its columns."""
+    """The drawing that is shown with a contest's columns."""
 
-    CROSS = "cross"  # what each two came to, as columns of their own
+    CROSS = "cross"  # the score of each couple, a column for each opponent
     ROUNDS = "rounds"  # meetings, round by round
-    LAST_ROUND = "last round"  # the same, in a terminal of the last round alone
+    LAST_ROUND = "last round"  # as ROUNDS on a page; in a terminal the last round
     BRACKET = "bracket"  # `Format.bracket`, in a terminal in place of the columns
 
 
 class BracketSide(NamedTuple):
-    """One of the two of a match. ``name`` and ``seed`` are None until it is known who that is;
-    ``points``, and those of its deciders, are empty until one of its games is over. ``by_seed`` if
-    it goes on because it is the higher seed, after all deciders were tied."""
+    """One of the two sides of a bracket match. ``name`` and ``seed`` are None until the bot is
+    known. ``points`` is the score as text, empty until a unit is over. ``decider`` is the score of
+    the deciders, empty until a decider is over. ``by_seed`` is true if the side goes on as the
+    higher seed, after all deciders were tied."""
 
     name: str | None = None
     seed: int | None = None
@@ -71,7 +74,7 @@ class BracketSide(NamedTuple):
 
 
 class BracketMatch(NamedTuple):
-    """Two that meet; ``other`` is None where ``one`` has a bye."""
+    """A match of a bracket; ``other`` is None if ``one`` has a bye."""
 
     one: BracketSide
     other: BracketSide | None
@@ -83,77 +86,82 @@ class BracketRound(NamedTuple):
 
 
 class Format(ABC):
-    """A format. A class leaves out what it shares with most of them."""
+    """The base class of formats. Its attributes and methods hold the defaults of most formats."""
 
     name: ClassVar[str]
     options: ClassVar[Mapping[str, OptionSpec]]
-    """The options that it knows."""
+    """The options of the format by name."""
     grows: ClassVar[str] = ""
-    """The option that may be raised once the contest has begun, where the bots are fixed."""
+    """The option that may be raised after the contest has begun, if the field is fixed."""
     is_closed: ClassVar[bool] = False
-    """Whether the bots are fixed when the contest begins."""
+    """Whether the field is fixed when the contest begins."""
     has_places: ClassVar[bool] = True
-    """Whether it ranks the bots. If not, the percentage rule does, and contests of such formats are
-    parts of one contest."""
+    """Whether the format ranks the bots; otherwise the percentage rule ranks them. A ledger may
+    hold games of several formats without places as one contest."""
     is_for_ais: ClassVar[bool] = False
-    """Whether this is how the Battleships contest is held, whose AIs are started once before."""
+    """Whether the Battleships contest is held by this format. That contest's AIs are started once
+    before it begins."""
     drawing: ClassVar[Drawing] = Drawing.ROUNDS
     title: ClassVar[str] = ""
     """The heading of its section on a page."""
     columns: ClassVar[Sequence[Column]] = ()
-    """The columns between a bot's name and what is drawn."""
+    """The columns between a bot's name and the drawing."""
     counts_wins: ClassVar[bool] = False
-    """Whether units won decide, which every leaderboard tells, and not points."""
+    """Whether the bots are ranked by units won and not by points. Every leaderboard shows the units
+    won already."""
     goes_out: ClassVar[bool] = False
-    """Whether bots go out of the contest, so that it is of interest how many are left."""
+    """Whether bots are eliminated during the contest."""
 
     brief: ClassVar[str]
-    """The format with its numbers, for a line of facts. The words {units}, {rounds}, {pairs},
-    {lives}, {bot} and {seats} are filled in."""
+    """The format with its numbers, in a few words. The words {units}, {rounds}, {pairs}, {lives},
+    {bot} and {seats} are filled in."""
     brief_played: ClassVar[str] = ""
-    """The same once all have played {played} rounds; these follow it if this is empty."""
+    """The text in place of `brief` once all couples have played a number of rounds, which the word
+    {played} is. If this text is empty, the number follows `brief`."""
     ranked_by: ClassVar[str] = ""
     """How the bots are ranked, in a sentence."""
     by_seed: ClassVar[str] = ""
-    """The reason for which the higher seed goes on, in a sentence, if a side of the bracket can be
-    so."""
+    """A sentence on why the higher seed goes on, for a bracket with a side that is `by_seed`."""
     lost_together: ClassVar[str] = ""
-    """A clause on {names} who share the first place and have lost as well, if that can be; {when}
-    is how."""
+    """A clause on {names} that share the first place although each has lost. {when} says when they
+    lost. The clause is empty if the format does not have this case."""
 
     def of(self, plan: Plan) -> Format:
-        """The format as this plan has it, where its numbers make another one of it."""
+        """The format for this plan: a subclass if the plan's numbers ask for one."""
         return self
 
     @abstractmethod
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
-        """Stage after stage. The next one is asked for when all meetings of the last are over. If
-        the bots are not fixed, there is one stage, of `Meetings`."""
+        """The stages of the contest in order. The caller takes the next stage when all meetings of
+        the stage before are over. If the field is not fixed, there is one stage, whose meetings are
+        `Meetings`."""
 
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[PlaceInFormat]:
-        """Who stands where."""
+        """The places of the bots; only for a format that `has_places`."""
         raise NotImplementedError(f"the percentage rule ranks the bots of the format {self.name}")
 
     @abstractmethod
     def most(self, plan: Plan) -> int:
-        """How many units it can take at most."""
+        """The most units that the contest can take."""
 
     def rounds(self, plan: Plan) -> Sequence[Meetings]:
-        """The rounds of a contest that is held round by round though no result says who meets."""
+        """The rounds of a contest that is held round by round although who meets does not depend on
+        results."""
         return ()
 
     # From options to a plan
 
     def sized(self, numbers: Mapping[str, int | None], match: int, bots: int) -> tuple[int, int]:
-        """The units and the rounds of the plan that these options give to this number of ``bots``,
-        if a unit has ``match`` games."""
+        """The ``units`` and the ``rounds`` of the plan for these options and this number of
+        ``bots``. ``match`` is the number of games that the rules have in a match."""
         pairs = numbers.get("rounds")
         return (pairs if match > 1 else 2 * pairs if pairs else numbers["games"]) or 1, 1
 
     def numbers(self, plan: Plan, match: int) -> dict[str, int]:
-        """The options that give this plan, if the rules have ``match`` games in a match."""
+        """The values of the options that give this plan. ``match`` is the number of games that the
+        rules have in a match."""
         pairs = plan.units if match > 1 else (plan.units + 1) // 2
         games = plan.match if match > 1 else plan.units
         return {"rounds": pairs, "games": games, "lives": plan.lives}
@@ -161,14 +169,15 @@ class Format(ABC):
     def gauntlet(
         self, plan: Plan, table: TallyTable, current: Mapping[str, int], order: Sequence[str]
     ) -> GauntletTable | None:
-        """The units of one bot against each of the others, in this order, all in the ``current``
-        version; None if the format has no such table, or the bot is not among them."""
+        """The units of the plan's bot against each other bot in ``order``, all in their ``current``
+        versions. None if the format has no gauntlet table, or ``current`` lacks the bot."""
         return None
 
     def bracket(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[BracketRound]:
-        """All rounds, from the top to the bottom of the bracket; those to come have open places."""
+        """The rounds of the bracket, each from top to bottom; rounds to come have open places.
+        Empty if the format has no bracket."""
         return []
 
 

@@ -1,4 +1,5 @@
-"""The gauntlet: one bot against every other, in the games that the two have in rounds. Pure."""
+"""The gauntlet: one bot plays every other bot, in the games that the two would play in rounds.
+Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from judge.stats.intervals import wilson
 
 
 class Gauntlet(Format):
-    """One bot's part of a contest in rounds."""
+    """The format of one bot's games of a contest in rounds."""
 
     name = "gauntlet"
     options: ClassVar[Mapping[str, OptionSpec]] = {

@@ -1,9 +1,10 @@
-"""Balanced groups: who sits where in contests whose games have more than two seats. Pure.
+"""Balanced groups: the seating of contests whose games have more than two seats. Pure.
 
-A round has as many games as there are bots, and every bot sits in each seat once in it. The bots
-are put into a circle, and in a round the seats of every game are the same steps apart on it; the
-game goes round the circle, a place a game. Two bots meet as often as the steps of the rounds have
-their distance, so the steps of each round are those that make these numbers the most even.
+A round has as many games as there are bots, and every bot sits in each seat once a round. The bots
+stand in a circle. In a round the seats of every game have the same steps between them; each game
+begins one place further round the circle. Two bots meet each time that two seats of a round are as
+far apart as the two bots. Each round's steps are chosen so that all distances occur about equally
+often.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from itertools import combinations
 
 from judge.contest.seeds import hashed
 
-SWEEPS = 20  # over all seats; a few are enough
+SWEEPS = 20  # attempts to improve the steps of a round; a few are enough
 
 
 def rounds(names: Sequence[str], seats: int, seed: int) -> Iterator[Iterator[tuple[str, ...]]]:
-    """Round after round, without end: the games of each, seat by seat. At least as many names as
-    seats; in which order they are given does not matter."""
+    """The rounds without end; a round is its games, and a game is its names seat by seat. Needs at
+    least as many names as seats. The order of the names does not matter."""
     circle = sorted(names, key=lambda name: (hashed(seed, "circle", name), name))
     for number in _numbers():
         yield _round(circle, _steps(len(circle), seats, seed, number))
@@ -53,11 +54,11 @@ class _Chosen:
         self._count = count
         self._seats = seats
         self._seed = seed
-        self._met = [0] * count  # meetings by distance, both ways round
+        self._met = [0] * count  # meetings by distance; each pair of seats counts both ways round
 
     def add(self) -> None:
-        """Choose those of the next round: place by place what costs the least, and then whatever
-        place is better moved."""
+        """Choose the steps of the next round. First add the cheapest place for each seat in turn;
+        then move each seat to a cheaper place, until nothing changes or after `SWEEPS` sweeps."""
         drawn = [
             hashed(self._seed, "round", f"{len(self.steps)}:{at}") for at in range(self._count)
         ]
@@ -72,7 +73,7 @@ class _Chosen:
                 places[at] = self._best(others, [places[at], *order])
             if places == before:
                 break
-        places.sort(key=drawn.__getitem__)  # the neighbours are drawn as well
+        places.sort(key=drawn.__getitem__)  # luck decides who sits in neighbouring seats
         self._met = self._with(places)
         self.steps.append(tuple(places))
 
@@ -91,8 +92,9 @@ class _Chosen:
         return met
 
     def _cost(self, place: int, others: Sequence[int], met: Sequence[int]) -> int:
-        """How much the squares of all meetings grow by a place. Half the circle is as far both ways
-        round, so those who face each other meet twice in a round."""
+        """The increase of the sum of the squared numbers of meetings if a seat takes this place.
+        Bots half a circle apart have the same distance both ways round, so they meet twice in a
+        round."""
         new: dict[int, int] = {}
         cost = 0
         for other in others:

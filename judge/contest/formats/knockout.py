@@ -1,8 +1,9 @@
-"""The knock-out: who loses is out. Pure.
+"""The knock-out format: the loser of a meeting is out. Pure.
 
-The bracket is seeded, so that the two highest seeds can meet only in the final, the four highest
-in the semi-finals, and so on; where the bots are no power of two, the highest seeds have a bye in
-the first round. Who is tied plays a decider, three times at most; then the higher seed goes on.
+The bracket is seeded: the two highest seeds can meet only in the final, the four highest not before
+the semi-finals, and so on. If the number of bots is not a power of two, the highest seeds have a
+bye in the first round. Tied bots play at most `DECIDERS` deciders; after them the higher seed goes
+on.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def _name_of_last_round(place: PlaceInFormat, plan: Plan) -> str:
 
 
 class Knockout(Format):
-    """Who loses is out."""
+    """A format in which the loser of a meeting is out."""
 
     name = "knockout"
     options: ClassVar[Mapping[str, OptionSpec]] = {"games": OptionSpec(GAMES, 3)}
@@ -62,7 +63,8 @@ class Knockout(Format):
     ranked_by = "Ranked by the knock-out: the round in which each went out."
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
-        """A stage a round, and one for each decider of those who are tied in it."""
+        """A stage for each round, and after it a stage for each series of deciders between tied
+        bots."""
         slots = places_of_bracket(plan.bots)
         number = 0
         while len(slots) > 1:
@@ -95,7 +97,8 @@ class Knockout(Format):
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[PlaceInFormat]:
-        """By the round in which each went out; ``points`` are the rounds that it has won."""
+        """The places by the round in which each bot went out; ``points`` are the rounds that it has
+        won."""
         won = dict.fromkeys(plan.bots, 0)
         out: dict[str, int] = {}
         byes = byes_of(stages)
@@ -142,7 +145,7 @@ class Knockout(Format):
 
 
 def winner(plan: Plan, pair: Pair, of_round: Sequence[Stage], results: UnitResults) -> str | None:
-    """Who of a pair goes on, by what has been played of the round; None if that is open."""
+    """The bot of a pair that goes on, by the stages of its round so far; None if that is open."""
     for stage in of_round:
         again = next((one for one in stage.pairs if one.bots == pair.bots), None)
         if again is not None:
@@ -156,7 +159,8 @@ def winner(plan: Plan, pair: Pair, of_round: Sequence[Stage], results: UnitResul
 
 
 def places_of_bracket(bots: Sequence[str]) -> list[str | None]:
-    """The places of a bracket from its top to its bottom, who meet in pairs; None is nobody."""
+    """The bots in the places of a bracket, from top to bottom; None is an empty place. The bots in
+    the first two places meet, those in the next two, and so on."""
     seeds = [0]
     while len(seeds) < len(bots):
         size = 2 * len(seeds)
@@ -183,7 +187,7 @@ def _meeting(
     seeds: Mapping[str, int],
     results: UnitResults,
 ) -> tuple[tuple[BracketSide, BracketSide], str | None]:
-    """The two sides of a match, and who of them goes on, as far as all that is known."""
+    """The two sides of a match as far as known, and the bot that goes on, or None."""
     one, other = meeting
     sides = _side(one, seeds), _side(other, seeds)
     met = [pair for stage in of_round for pair in stage.pairs if pair.bots == (one, other)]

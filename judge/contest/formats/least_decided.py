@@ -1,9 +1,9 @@
-"""The meetings that say the most about ranks that are still open: what a time budget is spent on.
+"""Chooses the couples whose games say most about undecided ranks, for a contest with a time budget.
 Pure.
 
-The first place comes first: half of the games are the leader's against those whom it is least shown
-to be stronger than. The others go down the table, to each bot that is not shown to be stronger than
-some bot below it, against the closest of those.
+The leader has up to half of the couples, with the bots whose inferiority to it is least certain.
+Then each next bot of the table meets one bot below it: the one whose inferiority is least certain.
+A couple whose order is certain is left out.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from judge.stats.strength import BradleyTerry
 
-SURE = 0.975  # the chance of a difference whose 95% interval ends at 0
+SURE = 0.975  # the chance of superiority if the difference's 95% interval ends at 0
 
 
 def least_decided(strength: BradleyTerry, most: int) -> list[tuple[int, int]]:
-    """At most ``count`` couples, by their numbers, no couple twice; empty if all ranks are decided."""
+    """At most ``most`` different couples, as numbers of bots; empty if all ranks are decided."""
     order = sorted(range(len(strength.elo)), key=lambda bot: (-strength.elo[bot], bot))
     couples: dict[tuple[int, int], None] = {}
     for place, bot in enumerate(order[:-1]):
@@ -32,7 +32,8 @@ def least_decided(strength: BradleyTerry, most: int) -> list[tuple[int, int]]:
 
 
 def _open(strength: BradleyTerry, bot: int, below: Sequence[int]) -> list[int]:
-    """Those that a bot is not shown to be stronger than, from the closest."""
+    """The bots of ``below`` that the bot is not certainly stronger than, the least certain
+    first."""
     sure = {other: strength.likelihood_of_superiority(bot, other) for other in below}
     return sorted(
         (other for other in below if sure[other] < SURE), key=lambda other: (sure[other], other)

@@ -1,7 +1,7 @@
-"""The contest of a ledger: its plan, and what has come of each unit, game by game. Pure.
+"""The contest of a ledger: its plan, and the counts of the games of each unit. Pure.
 
-A game is known by its id, which says who met for how many times in which contest. If a bot has two
-versions, the one that played last counts.
+A game's id names its contest, its bots and the number of their meeting. If a unit was played by two
+versions of a bot, only the games of the versions that played it last count.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class LedgerContest:
-    """``contest_key`` is how the ids of its games end before the numbers: its rules and its name."""
+    """The plan of a ledger's contest and the counts of its ``units``. ``contest_key`` is the part
+    of its games' ids before the numbers: the rules' id and the contest's name."""
 
     plan: Plan
     contest_key: str
     units: dict[Meeting, UnitTally] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a plan that this judge cannot play, of an entry or a cache, and
-        `UsageError` for a format from elsewhere."""
+        """Raise ValueError for a plan with too many meetings, and `UsageError` for a format that is
+        not registered."""
         from judge.contest.formats.registry import FORMATS, too_long
 
         if self.plan.format not in FORMATS:
@@ -42,7 +43,7 @@ class LedgerContest:
 
     @classmethod
     def of(cls, entry: Contest) -> LedgerContest | None:
-        """The contest that an entry begins or changes; None if it is held in rounds."""
+        """The contest that an entry begins or changes; None if the entry has no plan."""
         return (
             cls(entry.plan, entry.contest_key)
             if entry.plan and entry.contest_key is not None
@@ -50,8 +51,8 @@ class LedgerContest:
         )
 
     def follow(self, new: LedgerContest) -> LedgerContest:
-        """The contest after an entry that gives it another plan: what has been played counts on if
-        it is the same one."""
+        """The contest after an entry with another plan. Its units are kept if the key and the games
+        of a match are the same."""
         is_same = (new.contest_key, new.plan.match) == (self.contest_key, self.plan.match)
         return LedgerContest(new.plan, new.contest_key, self.units if is_same else {})
 
@@ -60,11 +61,12 @@ class LedgerContest:
         return not _format(self.plan).is_closed or name in self.plan.bots
 
     def admits_without(self, name: str) -> bool:
-        """Whether the contest would have been the same one without this bot."""
+        """Whether the contest's field would be the same without this bot."""
         return not _format(self.plan).is_closed or name not in self.plan.bots
 
     def count(self, game: GameResult, versions: tuple[int, int]) -> None:
-        """Count a game of two, if it is one of this contest and the format looks at results."""
+        """Count a game of two bots in its unit, if it is a game of this contest. Does nothing if
+        the format has no places and the unit is a game."""
         if not _format(self.plan).has_places and self.plan.match == 1:
             return
         known = GameId.read(game.id)
@@ -79,8 +81,8 @@ class LedgerContest:
         unit.add(game, swapped=turned)
 
     def results(self, disqualified: Collection[str], retired: Collection[str]) -> UnitResults:
-        """The result of each meeting. If the field is fixed, a disqualified bot has lost all, and a
-        retired one loses what it has not played."""
+        """A function that gives the result of a meeting. If the field is fixed, a disqualified bot
+        has lost all its meetings, and a retired bot loses the meetings that it has not played."""
         is_closed = _format(self.plan).is_closed
 
         def result(meeting: Meeting) -> UnitResult | None:
@@ -94,14 +96,14 @@ class LedgerContest:
 
 
 def _format(plan: Plan) -> Format:
-    # Here, so that a fight loads none of the formats.
+    # Imported here, so that a fight does not load the formats.
     from judge.contest.formats.registry import format_of
 
     return format_of(plan)
 
 
 def _given_up(meeting: Meeting, who: Collection[str]) -> UnitResult | None:
-    """The worth of a meeting if one of the two, or both, do not play."""
+    """The result of a meeting if one of these bots, or both, have given up; None if neither has."""
     match meeting.one in who, meeting.other in who:
         case True, True:
             return NOTHING

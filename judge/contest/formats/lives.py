@@ -1,7 +1,8 @@
-"""The lives format: who loses loses a life, who has none left is out, and the last one wins. Pure.
+"""The lives format: a loser loses a life, a bot without lives is out, and the last bot wins. Pure.
 
-Pairs are drawn in every round. A tie costs both a life, or two who always tie would play for ever.
-If the number is odd, one has a bye, drawn from those whose last bye is longest ago.
+The pairs of each round are drawn. A tie costs both bots a life, since two that always tie would
+play for ever. In a round of an odd number of bots one has a bye, drawn from those whose last bye is
+longest ago.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def _hearts(place: PlaceInFormat, plan: Plan) -> str:
 
 
 class Lives(Format):
-    """Who loses loses a life, and who has none left is out."""
+    """The format in which a loser loses a life, and a bot without lives is out."""
 
     name = "lives"
     options: ClassVar[Mapping[str, OptionSpec]] = {
@@ -64,7 +65,7 @@ class Lives(Format):
     lost_together = "{names} lost their last lives {when}"
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
-        """A stage a round."""
+        """A stage for each round."""
         left = dict.fromkeys(plan.bots, plan.lives)
         last_bye = dict.fromkeys(plan.bots, 0)
         met: Counter[tuple[str, str]] = Counter()
@@ -91,7 +92,8 @@ class Lives(Format):
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[PlaceInFormat]:
-        """By lives left, then by the round in which each went out; ``points`` are units won."""
+        """The places by lives left, then by the round in which each bot went out. ``points`` are
+        the units won; a tie is half of one."""
         left = dict.fromkeys(plan.bots, plan.lives)
         out: dict[str, int] = {}
         halves = dict.fromkeys(plan.bots, 0)
@@ -115,14 +117,14 @@ class Lives(Format):
         )
 
     def most(self, plan: Plan) -> int:
-        # Every unit costs a life, and the winner keeps one.
+        # Every meeting costs a life, and the winner keeps one.
         return max(0, plan.units * (plan.lives * len(plan.bots) - 1))
 
 
 def _losers(pair: Pair, results: UnitResults) -> tuple[str, ...]:
-    """Who of a pair loses a life; nobody until their meetings are over."""
+    """The bots of a pair that lose a life: none until all meetings of the pair are over."""
     total = pair.result(results)
     if total is None:
         return ()
-    one, other = total.points  # a tied match costs both a life, whoever has won more of its games
+    one, other = total.points  # a tied match costs both a life, even if its games are not tied
     return pair.bots if one == other else (pair.bots[int(one > other)],)

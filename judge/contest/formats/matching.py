@@ -1,7 +1,8 @@
-"""Pairs players so that as few as possible meet again. Pure.
+"""Pairs players so that as few pairs as possible have met before. Pure.
 
-The fewest are known from a largest matching (Edmonds, "Paths, trees, and flowers", 1965); within
-those the highest is paired with the nearest, then the next highest, and so on.
+A largest matching of players that have not met gives that number (Edmonds, "Paths, trees, and
+flowers", 1965). Among the pairings with this number the highest player is paired with the nearest
+possible, then the next highest, and so on.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 Met = Mapping[tuple[str, str], int]
-"""How often two have met, where they have; the one whose name sorts first stands first."""
+"""The number of times that two players have met, by their names in sorted order."""
 
 
 class Matcher:
-    """Pairs an even number of players, who are given from the highest to the lowest.
+    """Pairs an even number of players, given from the highest to the lowest.
 
-    ``again`` is how many pairs at least have to be of two who have met more often than the two of
-    some other pair.
+    ``again`` is the least number of pairs that have to meet again. If all players have met each
+    other, a pair meets again if it has met more often than the pair that has met least.
     """
 
     def __init__(self, players: Sequence[str], met: Met) -> None:
@@ -44,7 +45,7 @@ class Matcher:
         ]
         self._left = set(range(count))
         self._mates: dict[int, int] = {}
-        for one in range(count):  # most are found without a search
+        for one in range(count):  # most mates are found without a search
             if one not in self._mates:
                 for other in self._near[one]:
                     if other not in self._mates:
@@ -54,7 +55,7 @@ class Matcher:
         self.again = (count - len(self._mates)) // 2
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The pairs, once."""
+        """The pairs; to be called once."""
         found = []
         for one in range(len(self._players)):
             if one in self._left:
@@ -69,7 +70,8 @@ class Matcher:
         raise AssertionError("some partner leaves the rest as well paired as it can be")
 
     def _partners(self, one: int) -> Iterator[tuple[int, bool]]:
-        """Those who are left, from the best partner; and whether they meet again."""
+        """The players that are left, the best partner first; with each, whether the two meet
+        again."""
         near = self._near[one]
         yield from ((other, False) for other in near if other in self._left)
         met = self._met[one]
@@ -78,7 +80,8 @@ class Matcher:
             yield other, True
 
     def _take(self, one: int, other: int, *, is_again: bool) -> bool:
-        """Pair these two, unless the others then have to meet again more often than need be."""
+        """Pair these two, and return whether that was possible without more repeated meetings than
+        necessary."""
         first, second = self._mates.get(one), self._mates.get(other)
         if first == other:  # the rest stays matched as it is
             self._left -= {one, other}
@@ -111,14 +114,14 @@ class Matcher:
         return one != other and self._met[one].get(other, 0) == self._fewest
 
     def _enlarge(self) -> None:
-        """Have the matching of those who are left as large as it can be."""
+        """Make the matching of the players that are left as large as possible."""
         for root in sorted(self._left):
             if root not in self._mates:
                 self._augment(root)
 
     def _augment(self, root: int) -> None:
-        """Find a path from an unmatched player to another along which every second pair is matched,
-        and match the others instead; blossoms (odd rings) are taken as one player."""
+        """Find a path from an unmatched player to another on which every second edge is matched,
+        and match the other edges instead. A blossom, an odd ring, is handled as one player."""
         parent: dict[int, int] = {}
         base = {player: player for player in self._left}
         used, queue = {root}, deque([root])
@@ -147,7 +150,8 @@ class Matcher:
     def _ring(
         self, one: int, other: int, base: dict[int, int], parent: dict[int, int], root: int
     ) -> tuple[int, Collection[int]]:
-        """The base of the blossom that an edge closes, and all bases in it."""
+        """The base of the blossom that the edge between two players closes, and all bases in the
+        blossom."""
         above, at = {base[root]}, base[one]
         while at != base[root]:
             above.add(at)

@@ -1,7 +1,8 @@
 """The next opponent of a newcomer in a contest without an end. Pure.
 
-A newcomer first meets bots all over the table, so that a few games say where it belongs. Then it meets
-its neighbours, whose order its games decide. `scripts/formats.py` measures this rule.
+A newcomer first meets bots all over the table, so that a few games show roughly where it ranks.
+Then it meets the bots nearest in strength, whose games with it decide its rank.
+`scripts/formats.py` measures this rule.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 SPREAD = 6
-"""The opponents all over the table."""
+"""The number of pairs of games that a newcomer first plays against bots all over the table."""
 NEIGHBOURS = 12
-"""The bots nearest in strength; a newcomer meets the one of them that it has met least."""
+"""The number of bots nearest in strength from which a newcomer's next opponent comes."""
 ENOUGH = 60
-"""The games after which a version is not a newcomer."""
+"""The number of games after which a version is not a newcomer any more."""
 
 
 def next_opponent(newcomer: int, elo: Sequence[float], met: Sequence[int]) -> int:
-    """The number of the bot that a newcomer meets next. ``met`` says how often it has met each."""
+    """The number of the bot that a newcomer meets next. ``elo`` has each bot's Elo, and ``met`` how
+    often the newcomer has met each bot."""
     others = [bot for bot in range(len(elo)) if bot != newcomer]
     table = sorted(others, key=lambda bot: (-elo[bot], bot))
     times = sum(met)
@@ -28,7 +30,8 @@ def next_opponent(newcomer: int, elo: Sequence[float], met: Sequence[int]) -> in
 
 
 def _spread(number: int) -> float:
-    """Points of 0 to 1, each in the widest gap: 1/2, 1/4, 3/4, 1/8 … (van der Corput)."""
+    """The point of this number, from 0, in van der Corput's sequence 1/2, 1/4, 3/4, 1/8, …. Each
+    point lies in the middle of a widest gap between 0 and 1."""
     at, step, number = 0.0, 0.5, number + 1
     while number:
         at, step, number = at + step * (number & 1), step / 2, number >> 1

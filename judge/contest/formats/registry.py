@@ -1,7 +1,6 @@
-"""The formats of a contest, a row each: who meets whom, how it is scored, when it ends. Pure.
+"""The table of all formats of a contest, and how far a contest has come by its format. Pure.
 
-The same results give the same stages, so a contest that was broken off goes on by what its ledger
-holds.
+The same results give the same stages, so an interrupted contest goes on from its ledger.
 """
 
 from __future__ import annotations
@@ -19,14 +18,15 @@ from judge.contest.formats.tournament import Tournament
 from judge.contest.formats.units import Meeting, PlaceInFormat, Stage, UnitResults, winner_of
 from judge.documents.ledger import Plan
 
-MOST_UNITS = 1_000_000  # units of a contest whose stages rest on results; each is an object
+MOST_UNITS = 1_000_000  # units of a contest with a fixed field; each is an object in memory
 
 FORMATS: dict[str, Format] = {}
 USUAL = Rounds.name
 
 
 def register(format_: type[Format]) -> type[Format]:
-    """Add a format to those that the judge knows, before its commands are loaded."""
+    """Add a format to those that the judge knows. Call it before the commands are loaded. Raises
+    ValueError if the name is taken."""
     if format_.name in FORMATS:
         raise ValueError(f"there is a format {format_.name} already")
     FORMATS[format_.name] = format_()
@@ -42,14 +42,14 @@ def format_of(plan: Plan) -> Format:
 
 
 def are_one_contest(one: str, other: str) -> bool:
-    """Whether a ledger may hold games of both formats: without places of their own, each plays a
-    part of all games."""
+    """Whether a ledger may hold games of both formats: they are the same format, or neither has
+    places of its own."""
     return one == other or not (FORMATS[one].has_places or FORMATS[other].has_places)
 
 
 def too_long(plan: Plan) -> str | None:
-    """Why a contest cannot be held by this plan, if it is one whose meetings are all in memory and
-    could be too many."""
+    """The reason why a contest by this plan would have too many meetings for memory, or None. Only
+    a contest with a fixed field has one."""
     row = format_of(plan)
     if not row.is_closed or (most := row.most(plan)) <= MOST_UNITS:
         return None
@@ -60,8 +60,8 @@ def too_long(plan: Plan) -> str | None:
 
 
 class Progress:
-    """How far a contest has come by these results: its stages; the last is not over unless the
-    contest ``is_over``."""
+    """The stages that a contest has reached by these results. If not ``is_over``, the last stage
+    has a meeting without a result."""
 
     def __init__(self, plan: Plan, results: UnitResults) -> None:
         self.plan = plan
@@ -76,18 +76,18 @@ class Progress:
 
     @property
     def missing(self) -> Iterator[Meeting]:
-        """The meetings that are to be played now, looked up one by one as they come up."""
+        """The meetings of the last stage without a result, each looked up when it is taken."""
         if self.is_over:
             return iter(())
         return (meeting for meeting in self.stages[-1].meetings if self._results(meeting) is None)
 
     @cached_property
     def places(self) -> list[PlaceInFormat]:
-        """Who stands where, by a format that has a scoring of its own."""
+        """The places of the bots; empty if the format does not rank them."""
         row = format_of(self.plan)
         return row.places(self.plan, self.stages, self._results) if row.has_places else []
 
     @property
     def winner(self) -> str | None:
-        """The winner; None before the contest is over, and if several share the first place."""
+        """The winner; None before the contest is over, or if several bots share the first place."""
         return winner_of(self.places) if self.is_over else None

@@ -1,4 +1,4 @@
-"""Rounds: every bot against every other, ranked by the percentage rule. Pure."""
+"""The format of rounds: every bot plays every other, and the percentage rule ranks them. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from judge.documents.ledger import Plan
 
 
 class Rounds(Format):
-    """The usual format, and the only one for games of more than two and for a time."""
+    """The default format, and the only one for games of more than two seats and for a time
+    budget."""
 
     name = "rounds"
     options: ClassVar[Mapping[str, OptionSpec]] = {
@@ -33,7 +34,7 @@ class Rounds(Format):
 
 
 class _GroupRounds(Rounds):
-    """Rounds of balanced groups; in each of them everyone sits in every seat once."""
+    """Rounds of balanced groups: in a round every bot sits in each seat once."""
 
     brief = "in {pairs}, {seats} at a table"
 

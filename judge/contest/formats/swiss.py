@@ -1,8 +1,9 @@
-"""The Swiss format: round by round everyone meets somebody who stands next to it. Pure.
+"""The Swiss format: in each round a bot meets another with a similar score. Pure.
 
-The highest is paired with the nearest below it whom it has not met (as in Monrad's system), then
-the next highest, and so on; nobody meets anybody again while the round can be paired without. If
-the number is odd, the lowest of those with the fewest byes has one, which is as good as a win.
+The highest bot is paired with the nearest below it that it has not met, as in Monrad's system; then
+the next highest, and so on. A round has as few repeated meetings as possible. In a round of an odd
+number of bots the lowest of those with the fewest byes has a bye, unless another of them avoids a
+repeated meeting. A bye scores like a win of all units.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from judge.documents.ledger import Plan
 
 
 class Swiss(Format):
-    """Round by round everyone meets somebody who stands next to it."""
+    """The format in which a bot meets another with a similar score in each round."""
 
     name = "swiss"
     options: ClassVar[Mapping[str, OptionSpec]] = {
@@ -63,7 +64,7 @@ class Swiss(Format):
     )
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
-        """A stage a round."""
+        """A stage for each round."""
         done: list[Stage] = []
         met: Counter[tuple[str, str]] = Counter()
         drawn = {name: hashed(plan.seed, "swiss", name) for name in plan.bots}
@@ -122,14 +123,13 @@ class Swiss(Format):
 
 
 def swiss_rounds(bots: int) -> int:
-    """How many rounds a Swiss contest has unless that is said: as many as leave one without a
-    loss, and at least one."""
+    """The default number of rounds: as many as leave one bot without a loss, and at least one."""
     return max(1, math.ceil(math.log2(max(1, bots))))
 
 
 def _bye(standing: Sequence[str], met: Counter[tuple[str, str]], byes: Counter[str]) -> str | None:
-    """Who of an odd number has a bye: of those that have had the fewest the lowest, unless another
-    spares a second meeting."""
+    """The bot that has a bye; None if the number of bots is even. The bot is the lowest of those
+    with the fewest byes, unless another of them avoids a repeated meeting."""
     if len(standing) % 2 == 0:
         return None
     fewest = min(byes[name] for name in standing)

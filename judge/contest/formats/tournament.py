@@ -1,4 +1,5 @@
-"""The tournament: every bot against every other, by points or, of matches, by those won. Pure."""
+"""The tournament: every bot plays every other. Games are ranked by points, matches by the number
+won. Pure."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ from judge.documents.ledger import Plan
 
 
 class Tournament(Format):
-    """Every bot against every other, all units of a couple in a row. Games are played couple by
-    couple in the order of names, as the original Broadsides tournament plays them."""
+    """The format in which every bot plays every other, all units of a couple in a row. Couples meet
+    in the order of their names, as in the original Broadsides tournament."""
 
     name = "tournament"
     options: ClassVar[Mapping[str, OptionSpec]] = {"games": OptionSpec(GAMES, 2)}
@@ -49,7 +50,7 @@ class Tournament(Format):
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[PlaceInFormat]:
-        """By points: one for a game that is won, half of one for a tie."""
+        """The places by points: one for a game won, half a point for a tie."""
         halves = dict.fromkeys(plan.bots, NOTHING)
         for (one, other), total in crossed(stages, results).items():
             halves[one] += total
@@ -64,7 +65,8 @@ class Tournament(Format):
 
 
 class _TournamentOfMatches(Tournament):
-    """Matches are played round by round, and won or not: no tie counts."""
+    """The tournament of matches, which is held round by round. A tied match counts for neither
+    bot."""
 
     columns: ClassVar[Sequence[Column]] = (
         Column("matches won", points_text),
@@ -83,7 +85,7 @@ class _TournamentOfMatches(Tournament):
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[PlaceInFormat]:
-        """By the matches won, then by the games won in them."""
+        """The places by matches won, then by games won, ``points`` and ``tie_break``."""
         matches, games = dict.fromkeys(plan.bots, 0), dict.fromkeys(plan.bots, 0)
         for meeting in chain.from_iterable(stage.meetings for stage in stages):
             if (result := results(meeting)) is None:

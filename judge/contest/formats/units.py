@@ -1,7 +1,7 @@
-"""The parts of the formats of a contest: meetings of two bots, their results, and stages.
+"""The values that formats of a contest share: meetings of two bots, their results, and stages.
 
-A *unit* is what counts: a game, or a match of games where the rules say so. Points are counted in
-halves, so that a tie is a whole number. Pure.
+A *unit* is what counts: a game, or a match if the rules have matches. Points are counted in halves,
+so that a tie is a whole number. Pure.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ class Meeting(NamedTuple):
 
 
 class UnitResult(NamedTuple):
-    """The result of a unit. ``points`` are halves: 2 and 0 after a win, 1 and 1 after a tie, 0 and
-    0 where it counts for nobody. ``games`` are the halves of its games, the same where it is one,
-    and ``won`` the games that each has won; a tied game is won by nobody."""
+    """The result of a unit, or a sum of results, each fact for the one bot and the other.
+    ``points`` are half points: 2 and 0 after a win, 1 and 1 after a tie, 0 and 0 if the unit is
+    void. ``games`` are the half points of the unit's games. ``won`` are the games that each bot has
+    won."""
 
     points: tuple[int, int]
     games: tuple[int, int]
@@ -35,7 +36,7 @@ class UnitResult(NamedTuple):
 
     @property
     def swapped(self) -> UnitResult:
-        """The same with the other bot first."""
+        """This result with the other bot first."""
         return UnitResult(self.points[::-1], self.games[::-1], self.won[::-1])
 
     def __add__(self, other: object) -> UnitResult:
@@ -49,8 +50,8 @@ class UnitResult(NamedTuple):
 
     @property
     def winner(self) -> int | None:
-        """The place (0 or 1) of the bot with more points, or at equal points more games; None if
-        tied."""
+        """The index, 0 or 1, of the bot with more points, or with more ``games`` if points are
+        equal; None if both are equal."""
         one, other = zip(self.points, self.games, strict=True)
         return None if one == other else int(one < other)
 
@@ -63,9 +64,9 @@ TIED = UnitResult((1, 1), (1, 1), (0, 0))
 
 @dataclass(slots=True)
 class UnitTally:
-    """The games of a unit between these ``versions`` of its two bots, as the first of them sees
-    them. ``void`` ones count for nobody. ``forfeits`` is 1 if the first has forfeited one, 2 if the
-    second has, 3 if both have."""
+    """The counts of the games of a unit between these ``versions`` of its two bots, from the first
+    bot's side. ``forfeits`` is 1 if the first bot has forfeited a game, 2 if the second has, 3 if
+    both have."""
 
     versions: tuple[int, int]
     won: int = 0
@@ -79,7 +80,7 @@ class UnitTally:
         return self.won + self.lost + self.tied + self.void
 
     def add(self, game: GameResult, *, swapped: bool = False) -> None:
-        """Count a game by its seats; it is ``swapped`` if the second bot has the first seat."""
+        """Count a game; ``swapped`` if the unit's second bot has the first seat."""
         for seat in game.forfeits:
             self.forfeits |= 1 << (seat ^ swapped)
         if not game.rated:
@@ -92,9 +93,9 @@ class UnitTally:
             self.won += 1
 
     def result(self, match: int) -> UnitResult | None:
-        """The result of the unit; None if it is a match that is not over. A forfeit ends a match
-        and loses it, whatever the score is; one of both ties it. A match without a game that counts
-        is nobody's."""
+        """The result of the unit of ``match`` games; None if the unit is not over. A bot that
+        forfeits a game loses the match at once; if both have forfeited, the match is tied. A match
+        with only void games is void."""
         if self.games < match and not self.forfeits:
             return None
         games = 2 * self.won + self.tied, 2 * self.lost + self.tied
@@ -115,7 +116,7 @@ UnitResults = Callable[[Meeting], UnitResult | None]
 
 
 class Pair(NamedTuple):
-    """Two bots that meet in a stage, in the order in which they are shown."""
+    """Two bots that meet in a stage, in the order in which they are shown, and their meetings."""
 
     one: str
     other: str
@@ -126,7 +127,7 @@ class Pair(NamedTuple):
         return self.one, self.other
 
     def result(self, results: UnitResults) -> UnitResult | None:
-        """The results of their meetings; None until all are over."""
+        """The sum of the results of the pair's meetings; None until all are over."""
         total = NOTHING
         for meeting in self.meetings:
             if (result := results(meeting)) is None:
@@ -135,12 +136,12 @@ class Pair(NamedTuple):
         return total
 
     def winner(self, results: UnitResults) -> str | None:
-        """Who of them has won; None if they are tied, or have not met to the end."""
+        """The bot of the pair that has won; None if the two are tied, or a meeting is not over."""
         result = self.result(results)
         return None if result is None or result.winner is None else self.bots[result.winner]
 
     def begun(self, results: UnitResults) -> UnitResult | None:
-        """The results of those of their meetings that are over; None before the first is."""
+        """The sum of the results of the meetings that are over; None if no meeting is over."""
         over = tuple(meeting for meeting in self.meetings if results(meeting) is not None)
         return Pair(self.one, self.other, over).result(results) if over else None
 
@@ -149,19 +150,19 @@ class Pair(NamedTuple):
 
 
 def couple(one: str, other: str) -> tuple[str, str]:
-    """Two bots as a meeting has them."""
+    """Two names in sorted order, as a meeting has them."""
     return (one, other) if one < other else (other, one)
 
 
 def pair_of(one: str, other: str, numbers: Iterable[int]) -> Pair:
-    """Two bots with the meetings of theirs that have these numbers."""
+    """The pair of two bots with their meetings of these numbers."""
     return Pair(one, other, tuple(Meeting(*couple(one, other), number) for number in numbers))
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Meetings that may be played at once, and in this order. All of them are over before the next
-    stage is known. ``byes`` are those who have nobody to meet in it."""
+    """Meetings that may be under way together, in the order in which they begin. All of them end
+    before the next stage is known. ``byes`` are the bots that sit out this stage."""
 
     round: int
     name: str
@@ -171,21 +172,23 @@ class Stage:
 
 
 def of_pairs(round_: int, name: str, pairs: Iterable[Pair], byes: Iterable[str] = ()) -> Stage:
-    """A stage in which these pairs meet: the first meeting of each, then the second of each."""
+    """A stage in which these pairs meet: first the first meeting of each pair, then the second of
+    each, and so on."""
     pairs = tuple(pairs)
     in_turn = zip(*(pair.meetings for pair in pairs), strict=True)
     return Stage(round_, name, tuple(chain.from_iterable(in_turn)), pairs, tuple(byes))
 
 
 def byes_of(stages: Iterable[Stage]) -> Counter[str]:
-    """How often each bot has had a bye."""
+    """The number of byes of each bot in these stages."""
     return Counter(chain.from_iterable(stage.byes for stage in stages))
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceInFormat:
-    """The place of a bot. ``points`` are whole; ``tie_break`` parts bots of equal points. ``out``
-    is the round in which it went out. A fact that a format does not know is None."""
+    """The place of a bot in a contest's table. ``points`` are whole points, not halves.
+    ``tie_break`` orders bots of equal points. ``out`` is the round in which the bot went out. A
+    fact that the format does not have is None."""
 
     name: str
     rank: int
@@ -197,8 +200,8 @@ class PlaceInFormat:
 
 
 def ranked(places: Iterable[tuple[tuple[float, ...], PlaceInFormat]]) -> list[PlaceInFormat]:
-    """The places by their keys, the largest first, then by name; with equal keys they share a
-    rank."""
+    """The places with their ranks, ordered by their keys, the largest first, then by name. Places
+    with equal keys share a rank."""
     ordered = sorted(places, key=lambda one: (tuple(-part for part in one[0]), one[1].name))
     done: list[PlaceInFormat] = []
     for at, (key, place) in enumerate(ordered):
@@ -208,19 +211,19 @@ def ranked(places: Iterable[tuple[tuple[float, ...], PlaceInFormat]]) -> list[Pl
 
 
 def first_of(places: Iterable[PlaceInFormat]) -> list[str]:
-    """The bots that are first; several may be."""
+    """The bots of rank 1."""
     return [place.name for place in places if place.rank == 1]
 
 
 def winner_of(places: Iterable[PlaceInFormat]) -> str | None:
-    """The bot that alone is first."""
+    """The bot of rank 1; None if several share that rank."""
     first = first_of(places)
     return first[0] if len(first) == 1 else None
 
 
 def shown_score(plan: Plan, result: UnitResult) -> tuple[int, int]:
-    """The score of two that met, in halves: their points; for one match its games, unless the
-    winner has won fewer of them, by a forfeit of the other."""
+    """The score of two bots that met, in half points. The score of a single match is that of its
+    games, unless a forfeit made a bot with a worse score the winner."""
     (one, other), (won, lost) = result.points, result.games
     is_plain = (one > other, one < other) == (won > lost, won < lost)
     is_match = plan.match > 1 and plan.units == 1
@@ -231,7 +234,7 @@ NOTHING_YET = "·"
 
 
 def halves(halves: int | None) -> str:
-    """Points as they are written: 3, 2½, ½; a dot where nothing has been played."""
+    """The text of half points: 3, 2½, ½; a dot for None, if nothing has been played."""
     if halves is None:
         return NOTHING_YET
     whole, half = divmod(halves, 2)
@@ -239,5 +242,5 @@ def halves(halves: int | None) -> str:
 
 
 def whole_score(points: float) -> str:
-    """Points, as `halves` has them."""
+    """The text of whole points, written as by `halves`."""
     return halves(round(2 * points))
