@@ -1,1 +1,2 @@
-"""The strength test: boards shot alone, and their document."""
+"""The strength test of `judge test`: bots clear boards alone, and a document says how many shots
+each needed."""

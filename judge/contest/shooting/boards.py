@@ -1,7 +1,7 @@
-"""The fleets that bots are to find when each clears a list of boards alone: drawn, or given.
+"""The fleets of the boards that bots clear alone: drawn from a seed, or given by a document.
 
-A document may give each in either form in which the judge writes them: as a bot's reply to
-``init``, or as the ``fleet`` of a game record's seat.
+A document gives a fleet in one of two forms: as a bot's reply to ``init``, or as the ``fleet`` of a
+seat in a game record.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from judge.wire.brainjar import fleet_of_reply
 
 
 def drawn_fleet(rules: Rules, board: Pairing) -> Fleet:
-    """The fleet of a board of `Solo`, by its seed: all fleets equally likely, the same for all
-    bots. Raises `UsageError` if no fleet has room."""
+    """The fleet of a board of `Solo`, drawn by the board's seed, so that all bots get the same
+    fleet. All fleets are equally likely. Raises `UsageError` if no fleet fits on the board."""
     luck = Random(f"{board.seed}:fleet")
     return random_fleet(rules.drawn(luck), luck)
 
 
 def given_fleets(document: Any, rules: Rules) -> list[Fleet]:
-    """The fleets of a document that has passed the ``placements`` schema.
+    """The fleets of a document that fits the ``placements`` schema.
 
-    Raises `UsageError` for the first that the rules do not allow.
+    Raises `UsageError` for the first fleet that the rules do not allow.
     """
     return [_given(number, one, rules) for number, one in enumerate(document, 1)]
 

@@ -1,4 +1,5 @@
-"""A test of shooting as its documents, `test` and the `test-event` lines of ``--jsonl``. Pure."""
+"""Makes the documents of a strength test: `test`, and the `test-event` lines of ``--jsonl``.
+Pure."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ from judge.stats import samples
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source of the fleets, and the bot's name if it is one."""
+    """The source of the fleets, and the name of the bot that placed them, if one did."""
 
     kind: FleetsFrom
     bot: str | None = None
@@ -40,7 +41,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShootingTest:
-    """The test, and its conditions."""
+    """A strength test: its bots, boards and conditions."""
 
     bots: Sequence[Bot]
     boards: int
@@ -70,7 +71,8 @@ def start_event(shooting: ShootingTest) -> ShootingStart:
 def board_event(
     bot: BotShooting, board: Pairing, record: GameRecord, effort: Effort | None
 ) -> BoardPlayed:
-    """A line of ``--jsonl`` for a bot that has had a board."""
+    """A line of ``--jsonl`` for a board that a bot has played. ``effort`` is None if the bot has
+    not cleared the board."""
     took = asdict(effort) if effort else dict.fromkeys(_NOT_CLEARED)
     return BoardPlayed(board=board.round, bot=bot.name, **took, record=builtins(record))
 

@@ -1,17 +1,15 @@
-"""How well bots shoot: what it took each of them to clear the same boards, added up board by board.
+"""Counts how many shots, turns and misses each bot needs to clear the same boards, board by board.
 
-Pure. A board that was not cleared, because the bot forfeited or ran out of rounds, is in no mean:
-it is counted apart, by how it ended. Only three numbers are kept of each board that was cleared.
+Pure. A board that a bot did not clear, since it forfeited or ran out of rounds, is left out of all
+means and counted by its termination. Each cleared board takes four numbers of memory.
 
-A miss is made in **search** or in **destroying**. It is in destroying if at that moment there was
-an open hit: a hit on a ship still afloat that has a neighbour that has not been shot at, for a cell
-of that ship is one. The hits on a ship that has been sunk are closed, whatever is around them. It
-goes by what is so, and not by what the bot could know: where ships touch, one that was sunk may
-leave a bot in doubt about a hit that is closed. All shots of a volley are made in what was so
-before it.
+A miss counts as **destroying** if some ship afloat had a hit at that moment, and as **search**
+otherwise. A hit on a sunk ship does not matter. The count goes by the fleet, and not by what the
+bot could know: if ships touch, a bot may not know to which ship a hit belongs. All misses of a
+volley count by the state before the volley.
 
-A turn is what the bot does until its opponent is up: a volley where rules have those, and where a
-hit shoots again all shots up to a miss.
+A turn is all that the bot does until its opponent's turn: a volley if the rules have volleys, and
+all shots up to a miss if a hit gives another shot.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from judge.stats.samples import Difference, Spread, paired_difference, spread
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The effort to clear a board; the misses by what they were made in."""
+    """The effort to clear a board. ``search`` and ``destroy`` are its misses of each kind."""
 
     shots: int
     turns: int
@@ -46,43 +44,45 @@ class Effort:
 
 @dataclass(slots=True)
 class BotShooting:
-    """One bot's boards: the effort of those that it cleared, and how often and how first it did
-    not, by how that ended."""
+    """The boards of one bot. ``efforts`` has the effort for each cleared board, by the board's
+    number. ``forfeits`` counts the other boards by termination. ``first_forfeits`` has the first of
+    them for each termination, with the board's number."""
 
     name: str
     efforts: dict[int, Effort] = field(default_factory=dict)
-    total: int = 0  # shots of all of them
+    total: int = 0  # shots on all cleared boards
     perfect: int = 0
     forfeits: Counter[Termination] = field(default_factory=Counter)
     first_forfeits: dict[Termination, tuple[int, Forfeit]] = field(default_factory=dict)
     times: Times = field(default_factory=Times)
 
     def clear(self, board: int, effort: Effort) -> None:
-        """Count a board that it has cleared."""
+        """Count a board that the bot has cleared."""
         self.efforts[board] = effort
         self.total += effort.shots
         self.perfect += not effort.misses
 
     @property
     def mean(self) -> float | None:
-        """Shots a board that it has cleared; None if it has cleared none."""
+        """The mean number of shots a cleared board; None without a cleared board."""
         return self.total / len(self.efforts) if self.efforts else None
 
     @property
     def shots(self) -> dict[int, float]:
-        """By the number of the board."""
+        """The number of shots on each cleared board, by the board's number."""
         return {board: effort.shots for board, effort in self.efforts.items()}
 
     def spread(self) -> Spread | None:
-        """The statistics of the shots a board; None if it has cleared none."""
+        """The statistics of the shots a cleared board; None without a cleared board."""
         return spread(list(self.shots.values()))
 
     def spread_of_turns(self) -> Spread | None:
-        """The statistics of the turns a board; None if it has cleared none."""
+        """The statistics of the turns a cleared board; None without a cleared board."""
         return spread([effort.turns for effort in self.efforts.values()])
 
     def misses(self) -> tuple[float, float] | None:
-        """The misses a board in search and in destroying; None if it has cleared none."""
+        """The mean number of misses a cleared board, in search and in destroying; None without a
+        cleared board."""
         if not self.efforts:
             return None
         efforts = self.efforts.values()
@@ -93,20 +93,22 @@ class BotShooting:
         return search / len(efforts), destroy / len(efforts)
 
     def histogram(self) -> list[tuple[int, int]]:
-        """How many boards took how many shots, from the fewest shots."""
+        """Each number of shots with the number of boards that took it, from the fewest shots."""
         return sorted(Counter(effort.shots for effort in self.efforts.values()).items())
 
 
 class ShootingSummary:
-    """The running totals of a test of shooting."""
+    """The running totals of a strength test."""
 
     def __init__(self, names: Sequence[str], rules: Rules) -> None:
-        """``rules`` are those that the bots are told."""
+        """``rules`` are the rules that the bots are told, and not the rules of `solo` in the
+        records."""
         self.bots = tuple(BotShooting(name) for name in names)
         self._rules = rules
 
     def add(self, bot: int, board: int, record: GameRecord) -> Effort | None:
-        """Count one more board, cleared alone; return what it took, or None if it was not."""
+        """Count a board that a bot played alone, by the bot's index. Return the effort, or None if
+        the board was not cleared."""
         totals = self.bots[bot]
         for seat, ms in run_times(record):
             if seat == PLAYER:
@@ -121,8 +123,8 @@ class ShootingSummary:
         return taken
 
     def pairs(self) -> list[tuple[BotShooting, BotShooting, Difference | None]]:
-        """Every two bots, and by how many shots more the first needed on the boards that both
-        cleared."""
+        """Every two bots, with the difference of their shots on the boards that both cleared: above
+        0 if the first bot needed more."""
         return [
             (one, other, paired_difference(one.shots, other.shots))
             for one, other in combinations(self.bots, 2)
@@ -130,13 +132,14 @@ class ShootingSummary:
 
 
 def effort(record: GameRecord) -> Effort | None:
-    """The effort to clear the board of a record of `play_alone`; None if it was not cleared."""
+    """The effort to clear the board of a record of `play_alone`; None if the board was not
+    cleared."""
     if record.outcome.termination is not Termination.FLEET_DESTROYED:
         return None
     fleet = record.seats[OPPONENT].fleet
     assert fleet is not None, "it was given one"
     shots = [(shot.cell, shot.is_hit) for shot in record.shots]
-    # The opponent does nothing but skip: after each turn but the last, or together with each.
+    # The opponent only skips: after each turn but the last, or together with each turn.
     skips = [incident.at for incident in record.incidents if incident.seat == OPPONENT]
     together = record.rules.turn is Turn.BOTH
     if record.rules.turn is Turn.SALVO:
@@ -148,13 +151,13 @@ def effort(record: GameRecord) -> Effort | None:
 
 
 def misses(fleet: Fleet, volleys: Iterable[Sequence[tuple[Cell, bool]]]) -> tuple[int, int]:
-    """How many shots of these volleys, cells and whether they hit, missed in search and in
-    destroying."""
+    """The numbers of misses of these volleys in search and in destroying. A shot is a cell, and
+    whether it hit."""
     ships: Mapping[Cell, int] = {
         cell: number for number, ship in enumerate(fleet) for cell in ship.cells
     }
     left = [ship.length for ship in fleet]
-    open_ships: set[int] = set()  # afloat, with a hit
+    open_ships: set[int] = set()  # ships afloat with a hit
     search = destroy = 0
     for volley in volleys:
         missed = sum(not is_hit for _, is_hit in volley)
@@ -169,8 +172,8 @@ def misses(fleet: Fleet, volleys: Iterable[Sequence[tuple[Cell, bool]]]) -> tupl
 
 
 def ended_early(record: GameRecord, rules: Rules) -> Forfeit:
-    """How a board that was not cleared came to its end; ``rules`` are those that the bot was
-    told."""
+    """The end of a board that was not cleared, as a forfeit. ``rules`` are the rules that the bot
+    was told."""
     if forfeit := forfeits(replace(record, rules=rules)).get(PLAYER):
         return forfeit
     said = f"had not sunk the fleet after {len(record.shots)} shots"
