@@ -1,1 +1,1 @@
-"""The results of the games of a contest or a fight: tables, histories, comparisons, documents."""
+"""What the games of a contest or a fight come to: tables, histories and documents."""

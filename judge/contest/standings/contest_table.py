@@ -1,4 +1,4 @@
-"""The table of a contest by its format: who stands where, and how it came to that. Pure."""
+"""The table of a contest by its format: the bots' places, and the stages that led to them. Pure."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ from judge.documents.standings import CrossedPair, FormatStage, FormatStandings,
 
 @dataclass(frozen=True, slots=True)
 class ContestTable:
-    """``crossed`` has what the meetings of each couple have come to so far, where every two meet.
-    ``people`` are the bots' own names and their authors."""
+    """The table of a contest. ``crossed`` has the sum of the results of each couple that has met,
+    if every couple meets; it is empty if the field is fixed. ``people`` are the bots' own names and
+    their authors."""
 
     plan: Plan
     stages: tuple[Stage, ...]
@@ -47,7 +48,7 @@ class ContestTable:
 
     @property
     def winner(self) -> str | None:
-        """None until the contest is over, or if several share the first place."""
+        """The winner; None until the contest is over, or if several bots share the first place."""
         return winner_of(self.places) if self.is_over else None
 
     @property
@@ -55,7 +56,8 @@ class ContestTable:
         return self.format.bracket(self.plan, self.stages, self.results)
 
     def counts(self) -> tuple[dict[str, Counts], Counter[str]]:
-        """The units of each bot so far, and the games that it has won in them."""
+        """The counts of the units of each bot so far, and the number of games that each has won in
+        its units."""
         counts = {place.name: Counts() for place in self.places}
         games = Counter[str]()
         for meeting in chain.from_iterable(stage.meetings for stage in self.stages):
@@ -68,7 +70,7 @@ class ContestTable:
         return counts, games
 
     def document(self) -> FormatStandings:
-        """The ``contest`` of a ``standings`` document."""
+        """The ``contest`` field of a ``standings`` document."""
         return FormatStandings(
             **self.plan.in_brief,
             is_over=self.is_over,
@@ -99,8 +101,8 @@ class ContestTable:
 
 
 def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None:
-    """The table of a ledger's contest; None if the percentage rule alone ranks its bots. If others may
-    join, it is of the ``current`` bots."""
+    """The table of a ledger's contest; None if the percentage rule alone ranks the bots. If the
+    field is not fixed, the table has the ``current`` bots."""
     contest, results, plan = tally.contest, tally.results, plan_of(tally)
     if contest is None or results is None or plan is None:
         return None
@@ -116,7 +118,7 @@ def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None
         progress = Progress(plan, results)
         stages = begun(progress.stages, contest.units)
         met = crossed(stages, results)
-        # The games of those who are in the table no more count for their opponents all the same.
+        # A game against a bot that has left the table still counts for its opponent.
         played = {name for meeting in contest.units for name in (meeting.one, meeting.other)}
         every = structs.replace(plan, bots=tuple(sorted({*plan.bots, *played})))
         all_stages = begun(Progress(every, results).stages, contest.units)
@@ -127,8 +129,8 @@ def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None
 
 
 def plan_of(tally: Tally) -> Plan | None:
-    """How the games are held as a contest, without the bots of one that others may join; None if they
-    are of no contest."""
+    """The plan of a ledger's contest; None if the ledger has no contest. The plan lacks the bots if
+    the field is not fixed."""
     if tally.contest is not None:
         return tally.contest.plan
     return None if tally.seed is None else Plan(format=USUAL)

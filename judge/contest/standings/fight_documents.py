@@ -1,4 +1,5 @@
-"""A fight as its documents, `fight` and the `fight-event` lines of ``--jsonl``. Pure."""
+"""Makes the documents of a fight, `fight` and the `fight-event` lines of ``--jsonl``, and the words
+for games that the judge could not play. Pure."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def totals_of(
     repeats: Iterable[Repeated] = (),
     sprt: Sprt | None = None,
 ) -> FightTotals:
-    """A fight but for its records; ``seed`` is that of the whole fight."""
+    """The fields of a ``fight`` document except the records. ``seed`` is the seed of the whole
+    fight."""
     elo = summary.elo()
     return FightTotals(
         seed=None if seed is None else spelled(seed),
@@ -63,15 +65,15 @@ def fight(totals: FightTotals, records: Iterable[GameRecord]) -> Fight:
 def start_event(
     names: Sequence[str], *, games: int | None, seed: int, conditions: Conditions
 ) -> FightStart:
-    """The first line of ``--jsonl``; ``games`` is how many are to be played at most."""
+    """The first line of ``--jsonl``. ``games`` is the largest number of games to be played."""
     return FightStart(bots=tuple(names), games=games, seed=spelled(seed), **under(conditions))
 
 
 def game_event(
     summary: FightSummary, record: GameRecord, repeated: Repeated | None = None
 ) -> FightGame:
-    """A line of ``--jsonl`` for a game that has been played, and how it stands with that;
-    ``repeated`` if it is in the ledger already."""
+    """A line of ``--jsonl`` for a game that has been played, with the score after it. ``repeated``
+    is given if the game counts in the ledger already."""
     score = FightScore(
         games=summary.games,
         void=summary.void,
@@ -88,7 +90,7 @@ def fault_event(fault: Fault) -> Failed:
 
 
 def under(conditions: Conditions) -> dict[str, Any]:
-    """The fields of a document that tell the conditions of all games."""
+    """The fields of a document that have the conditions of all games."""
     return {
         "rules": conditions.rules,
         "dialect": conditions.dialect,
@@ -99,8 +101,8 @@ def under(conditions: Conditions) -> dict[str, Any]:
 
 
 def fault_message(fault: Fault) -> str:
-    """The obstacle that kept the judge from a game: its own sentence, the system's, or which bug it
-    met."""
+    """A sentence on why the judge could not play a game: the judge's own, the system's, or one that
+    names the bug's owner."""
     match fault.error:
         case JudgeFault() as error:
             return with_mend(str(error))
@@ -113,7 +115,7 @@ def fault_message(fault: Fault) -> str:
 
 
 def played_records(result: Sequence[GameRecord] | Fault) -> Sequence[GameRecord]:
-    """The records of what the judge has to have; raises `JudgeFault` if it could not play it."""
+    """The records of a result; raises `JudgeFault` if the judge could not play the game."""
     if isinstance(result, Fault):
         raise JudgeFault(fault_note(result, "game"))
     return result

@@ -1,7 +1,7 @@
-"""The history of a ledger, game by game: results, and the standings as they then were.
+"""The history of a ledger, game by game: each result, with the standings before and after it.
 
-It reads and never writes, and takes no lock. The journal is looked over once, for how many games
-there are and which do not count, and then parsed once, a line at a time.
+The history writes nothing and takes no lock. A fold of the journal first gives the number of games
+and the orders in force. Then the history parses the journal once, line by line.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PastGame:
-    """One game. ``number`` counts those of the journal from 1; ``shots`` are those of both;
-    ``versions`` are those of the bots, and ``voided`` says why an order takes the game out of the
-    count, if one does; points are seat by seat. ``finished`` is
-    when the game was over, in UTC, if that is known; ``start`` is where its line begins in the
-    journal."""
+    """A game of a journal. ``number`` is its number among the journal's games, from 1. ``versions``
+    are the numbers of its bots' versions, seat by seat. ``shots`` is the number of shots of all
+    seats. ``voided`` is the reason of the order that takes the game out of the count, or None.
+    ``before`` and ``after`` are the points before and after it, seat by seat. ``finished`` is the
+    time of the game's end in UTC, or "". ``start`` is the offset of its line in the journal."""
 
     number: int
     game: GameResult
@@ -47,13 +47,12 @@ class PastGame:
 
 
 class History:
-    """The games of a ledger, from the first to the last, to be read once.
+    """The games of a ledger from first to last; they can be read only once.
 
-    ``tally`` is that of the games read so far, in the end the ledger's own, and ``series`` how the
-    table came to that, if ``curves`` are wanted.
-    ``journal`` is what it is read from. ``origin`` is the ledger's own id, empty if it has
-    no line. ``without`` leaves out all games of some bots, as if they had never played. Raises
-    `UsageError` if there is no ledger, and `LedgerError` for a line that was edited.
+    ``tally`` is the tally of the games read so far. ``series`` has the curves of points and Elo so
+    far, if ``curves`` is true. ``origin`` is the ledger's id, or "" for an empty journal. The games
+    of the bots in ``without`` are left out, as if they had not been played. Raises `UsageError` if
+    there is no ledger, and `LedgerError` for a line that was edited.
     """
 
     def __init__(self, path: Path, without: Collection[str] = (), *, curves: bool = False) -> None:
@@ -69,12 +68,12 @@ class History:
         self.series = TimeSeries(fold.tally.recorded if curves else 0)
 
     def __iter__(self) -> Iterator[tuple[PastGame, Game]]:
-        """Every game, and the entry of the journal that holds it."""
+        """Every game that is not left out, with its entry in the journal."""
         return ((self._past_game(*game), game[0]) for game in self.games())
 
     def games(self) -> Iterator[tuple[Game, tuple[float, ...], int]]:
-        """The entry of every game, the points of its bots before it, seat by seat, and where its
-        line begins in the journal."""
+        """The entry of every game that is not left out, its bots' points before it, seat by seat,
+        and the offset of its line in the journal."""
         for line in looking(self.journal.lines(end=self._end)):
             entry = entry_on(self.journal, line)
             if isinstance(entry, Game) and not self._without.isdisjoint(entry.result.names):

@@ -1,13 +1,14 @@
-"""The standings: what a tally of games says about each bot, and how far it supports their order.
+"""The standings: the ranks of the bots by a tally of games, and how far the games support the
+order.
 
-Pure. Points of the percentage rule rank the bots, unless the contest has a format of its own; bots
-with exactly the same points, such as the floor's 10, share a rank, and stand there by name.
-Everything else in a row is there to judge that order by: points without the luck of the order of
-play, strength with its interval, the ranks that the games leave possible, and whether a bot is
+Pure. The points of the percentage rule rank the bots, unless the contest's format ranks them. Bots
+with exactly the same points, such as the least possible 10, share a rank and are ordered by name.
+The other columns of a row help to judge the order: the mean points over shuffled orders of play,
+the strength with its interval, the ranks that the games leave possible, and whether the bot is
 shown to be stronger than the next.
 
-Points belong to a name, and all else to a version of it: to the one that played last, unless others
-are wanted.
+Points belong to a bot's name. Everything else in a row belongs to one version of the bot, by
+default the version that played last.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ if TYPE_CHECKING:
 
 RankedBy = Literal["points", "elo"]
 
-MOST_FITTED = 2000  # versions that one fit takes: their square in memory, their cube in time
+MOST_FITTED = 2000  # versions in one fit; memory takes their square, time their cube
 
 
 class Version(NamedTuple):
-    """A version of a bot, from 1."""
+    """A version of a bot; the number counts from 1."""
 
     name: str
     number: int
@@ -48,9 +49,10 @@ class Version(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The table of a ledger as a ``document``, and how it came to that: ``contest`` is the table by a
-    format that ranks the bots in its own way, and ``plan`` how the contest is held, if the games are of
-    one; ``rounds`` are those that all have played (`_rounds_played`), and ``by`` what ranks the bots."""
+    """The standings of a ledger as a ``document``, with further facts. ``contest`` is the table by
+    the contest's format, if the format ranks the bots. ``plan`` is the contest's plan, if the games
+    are of a contest. ``rounds`` is the number of rounds that all bots have played, as
+    `_rounds_played` counts them. ``by`` is the value that ranks the bots."""
 
     document: StandingsDocument
     contest: ContestTable | None = None
@@ -69,17 +71,17 @@ class Standings:
 
     @property
     def counts_matches(self) -> bool:
-        """Whether the unit is a match."""
+        """Whether the unit is a match, and not a game."""
         return self.document.matches is not None
 
     @property
     def unit(self) -> str:
-        """The games that count."""
+        """The word for the unit, "game" or "match"."""
         return "match" if self.counts_matches else "game"
 
     @property
     def has_salvos(self) -> bool:
-        """Whether shots and volleys are not one and the same."""
+        """Whether shots and volleys differ for some bot."""
         return any(row.volleys_to_win_mean != row.shots_to_win_mean for row in self.rows)
 
     @property
@@ -90,7 +92,7 @@ class Standings:
 
     @property
     def bots(self) -> int:
-        """How many bots the table has."""
+        """The number of bots in the table."""
         return sum(row.current for row in self.rows)
 
 
@@ -101,11 +103,12 @@ def standings(
     playing: Mapping[str, str | None] | None = None,
     by: RankedBy = "points",
 ) -> Standings:
-    """The standings by a tally; the same to the last bit for the same tally.
+    """The standings of a tally. The same tally gives the same standings to the last bit.
 
-    Bots have a row for ``every_version``, or else for the one that played last. If it is given
-    whose files are ``playing``, a digest a bot, only those bots are in the table, and with that
-    version. They are ranked ``by`` points, or as the contest's format has it, or by Elo.
+    A bot has a row for its version that played last, and with ``every_version`` one for each
+    version. ``playing`` has the digest of each bot's files: if it is given, only these bots are in
+    the table, each in the version with that digest if that version has played. With ``by`` "points"
+    the contest's format or the points rank the bots, with "elo" their Elo.
     """
     table = tally.table
     has_games = table.conditions is not None
@@ -147,8 +150,8 @@ def _rows(
     *,
     every_version: bool,
 ) -> Iterator[Row]:
-    """The rows of the bots in their ``current`` versions, each with those of its earlier versions for
-    ``every_version``."""
+    """The rows of the bots in their ``current`` versions. With ``every_version`` the rows of a
+    bot's other versions follow."""
     table = tally.table
     shuffled = _shuffled(tally, table)
     own_rank = {place.name: place.rank for place in contest.places} if contest else {}
@@ -157,7 +160,7 @@ def _rows(
         key=lambda name: (
             own_rank.get(name, len(current) + len(own_rank)),
             0.0 if name in own_rank else -table.points_of(name),
-            name,  # no game puts any of those that share a rank first
+            name,  # no game decides between bots that share a rank
         ),
     )
     versions = {name: [Version(name, current[name])] for name in order}
@@ -216,9 +219,9 @@ def _rows(
 
 
 def _rounds_played(plan: Plan | None, table: TallyTable, current: Mapping[str, int]) -> int | None:
-    """How many rounds, or matches where these count, every two bots have played in their
-    ``current`` versions; of a gauntlet its bot and every other. None where some have played more
-    than others, as before the contest is over, or where the contest is not held so."""
+    """The number of rounds, or of matches if they are the unit, that every two bots have played in
+    their ``current`` versions. In a gauntlet only its bot's games are asked for. None if some
+    couples have played more than others, or if the contest is not held in rounds of two bots."""
     if plan is None or format_of(plan).has_places or plan.seats > 2:
         return None
     units = (
@@ -232,7 +235,8 @@ def _rounds_played(plan: Plan | None, table: TallyTable, current: Mapping[str, i
 
 
 def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tuple[str, ...]:
-    """The bots that have played, and are in no table though no order is about them."""
+    """The bots that have played and are not in the table, although no order has taken them out. All
+    their games are void by an order."""
     known = tally.orders.out_of_table | tally.table.bots.keys()
     return tuple(
         name
@@ -244,7 +248,8 @@ def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tu
 def current_versions(
     tally: Tally, table: TallyTable, playing: Mapping[str, str | None] | None = None
 ) -> dict[str, int]:
-    """The bots in a table, and the version of each that its row is about: see `standings`."""
+    """The bots in a table, with the version that each bot's row is about, as `standings` has
+    them."""
     out = tally.orders.out_of_table
     current = {bot.name: bot.version for bot in table.bots.values() if bot.name not in out}
     if playing is None:
@@ -257,12 +262,12 @@ def current_versions(
 
 
 def strength_of(table: TallyTable, shown: Sequence[Version]) -> BradleyTerry:
-    """The strength of these versions by all games of the table.
+    """The strength of the ``shown`` versions by all games of the table.
 
-    If there are more than `MOST_FITTED` versions, the games of those are left out that began to
-    play first and are not shown.
+    If the table has more than `MOST_FITTED` versions, the oldest versions that are not ``shown``
+    are left out with their games.
     """
-    # A version that has not played has a row without games.
+    # A version without games gets a row of zeros.
     versions = [
         *(
             Version(version_tally.name, version_tally.version)
@@ -281,15 +286,15 @@ def strength_of(table: TallyTable, shown: Sequence[Version]) -> BradleyTerry:
 def strength_among(
     tally: Tally, names: Sequence[str], digests: Mapping[str, str | None]
 ) -> BradleyTerry:
-    """The strength of these bots, with these files, in the order of their names; of one that has
-    not played yet nothing is known."""
+    """The strength of the bots of these ``names``, in the versions with these ``digests``, in the
+    order of ``names``. Nothing is known of the strength of a version without games."""
     shown = [Version(name, tally.version_of(name, digests[name]) or 0) for name in names]
     return strength_of(tally.table, shown)
 
 
 def _shuffled(tally: Tally, table: TallyTable) -> dict[str, float]:
-    """The mean points of each bot over shuffled orders of its games since it was last reset. Who it
-    was before is another player in them, of the number 0."""
+    """The mean points of each bot over shuffled orders of all games. A bot's games before its last
+    reset count as those of another player, of the number 0."""
     now = {Version(name, 1) for name in table.bots}
     lives = [
         Version(
@@ -300,15 +305,16 @@ def _shuffled(tally: Tally, table: TallyTable) -> dict[str, float]:
     players = _Players(lives, now)
     won, _ = players.tables(table.pairs, ("won", "lost", "tied"))
     for group in table.groups.values():
-        # A winner gains from each loser what it would in a game of these two.
+        # A winner gains from each loser as many points as in a game of these two.
         won += players.tables(group.pairs, ("won", "lost", "level"))[0]
     points = shuffled_points(won)
     return {life.name: points[number] for life, number in players.number.items() if life in now}
 
 
 class _Players:
-    """Those whom the games of a table are between: the ``number`` of each, in the order in which they
-    first played. There are at most `MOST_FITTED`: those ``wanted`` and the newest others."""
+    """The players of a fit, each with a ``number`` in the order of their first games. They are the
+    ``wanted`` players and the newest others, at most `MOST_FITTED` in all unless more are
+    wanted."""
 
     def __init__(self, of_stints: Sequence[Version], wanted: AbstractSet[Version]) -> None:
         every = list(dict.fromkeys(of_stints))
@@ -322,15 +328,16 @@ class _Players:
     def wins(
         self, pairs: Mapping[tuple[int, int], PairTally | GroupPair], counted: tuple[str, str, str]
     ) -> NDArray[np.float64]:
-        """How often each player has beaten each other, a tie being half a win."""
+        """The number of wins of each player over each other; a tie is half a win."""
         won, tied = self.tables(pairs, counted)
         return won + (tied + tied.T) / 2
 
     def tables(
         self, pairs: Mapping[tuple[int, int], PairTally | GroupPair], counted: tuple[str, str, str]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """How often each player has beaten each other, and how often the two of each pair tied. It
-        is ``counted`` of a pair how often its first was better, its second, and neither."""
+        """Two square tables: the number of wins of each player over each other, and the number of
+        ties of each pair. ``counted`` names the fields of a pair that count the first one's wins,
+        the second one's wins, and the ties."""
         import numpy as np
 
         won, tied = (np.zeros((len(self.number),) * 2, dtype=np.int64) for _ in range(2))

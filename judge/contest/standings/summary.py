@@ -1,12 +1,12 @@
-"""The result of a fight, added up game by game.
+"""The running totals of a fight, added up game by game.
 
-Pure, and of constant size: a summary keeps counts and, of each bot's forfeits, the first of every
-cause; never a record. All but the pairs is the same in whatever order the games are added; a
-pair is two games of two bots, added one after the other, in which the bots have the same seeds
-and the other one moves first, so games must come in schedule order.
+Pure. A summary has constant size: it holds counts and each bot's first forfeit of every cause, and
+no records. Games must be added in the order of the schedule, because of the pairs: a pair is two
+games that are added one after the other, with the same seeds and the other bot first. The counts do
+not depend on the order.
 
-Times go into a histogram rather than a list: a list of a million moves would be small enough
-(4 MB), but to look at it means to sort it, and then a running score could not show it.
+Times go into a histogram and not into a list, since a quantile of a list needs a sort, which is too
+slow for a running score.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from judge.wire import mend_of, variables_of
 
 
 class Forfeit(NamedTuple):
-    """A game that a bot forfeited: what it is called, how, the sentence for the bot's author, what
-    the run looked like, the variables of the bot's protocol, and what to do, if that shows."""
+    """A game that a bot forfeited. ``game`` is the game's name, ``detail`` a sentence for the bot's
+    author, and ``evidence`` what the judge saw of the run. ``variables`` are the environment
+    variables of the bot's protocol. ``mend`` says how to mend the fault, or is ""."""
 
     game: str
     termination: Termination
@@ -39,10 +40,12 @@ class Forfeit(NamedTuple):
 
 
 class Times:
-    """A histogram of durations, in milliseconds: every value to half a percent, the worst exactly.
+    """A histogram of durations in milliseconds. Quantiles are exact to half a percent, and the
+    longest duration is exact.
 
-    Each bucket ends 1% above the one before it (the sketch of Masson, Rim and Lee, "DDSketch",
-    PVLDB 12, 2019), so from a microsecond to three hours there are no more than 2,400 of them.
+    Each bucket ends 1% above the bucket before it, as in the sketch of Masson, Rim and Lee
+    ("DDSketch", PVLDB 12, 2019). So fewer than 2,400 buckets reach from a microsecond to three
+    hours.
     """
 
     GROWTH = 1.01
@@ -61,7 +64,8 @@ class Times:
         self.worst = max(self.worst, ms)
 
     def quantile(self, share: float) -> float:
-        """The shortest time that ``share`` (over 0, up to 1) of the moves kept within."""
+        """The time within which ``share`` of the moves were made; ``share`` is above 0 and at most
+        1. Raises ValueError without a time."""
         rank = math.ceil(share * self.count)
         if rank == self.count:
             return self.worst
@@ -74,7 +78,8 @@ class Times:
         raise ValueError("there is no quantile of no times")
 
     def document(self) -> MoveTimes | None:
-        """The times in a document; None if there are no moves."""
+        """The median, the 99th percentile and the longest time, for a document; None without a
+        time."""
         if not self.count:
             return None
         median, p99 = (round(self.quantile(share), 3) for share in (0.5, 0.99))
@@ -83,9 +88,10 @@ class Times:
 
 @dataclass(slots=True)
 class BotTotals:
-    """One bot's ``counts`` and more. Shots, volleys and misses are its own, of all games that count,
-    and a wasted repeat is a miss. ``points_before`` are those before its first game here,
-    ``points_after`` those after its last; None as long as no game is rated."""
+    """The totals of one bot. ``shots``, ``volleys`` and ``misses`` are the bot's own in all games
+    that count; a shot at a cell that was shot before is a miss. ``points_before`` are its points
+    before its first game in a ledger, and ``points_after`` those after its last; None without a
+    ledger."""
 
     name: str
     counts: Counts = field(default_factory=Counts)
@@ -99,11 +105,12 @@ class BotTotals:
 
 
 class FightSummary:
-    """The running totals of a fight; seat 0 of every record is the first of ``names``.
+    """The running totals of a fight. The seats of every record are the bots of ``names`` in this
+    order.
 
-    ``pairs[k]`` is how many swapped pairs ended with k half-points (of 4) for the first bot: what
-    `Sprt.verdict` and `pair_effect` take. Pairs and Elo are there for two bots alone, and Elo not
-    for one match, which is a single result however many games it has.
+    ``pairs[k]`` is the number of pairs in which the first bot has k of 4 half points, as
+    `Sprt.verdict` and `pair_effect` take it. Only a fight of two bots has pairs and Elo. A fight
+    that is one match has no Elo, since a match is a single result.
     """
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -115,12 +122,12 @@ class FightSummary:
         self.pairs = [0] * 5
         self._half_pair: tuple[tuple[int, ...], int, int] | None = None
         self.match_games = 0  # the games of the single match that was played
-        self.match_ended_by: Outcome | None = None  # a failure, before all of them were played
+        self.match_ended_by: Outcome | None = None  # the outcome with the forfeit that ended the match
 
     def add(self, record: GameRecord) -> None:
-        """Count one more game; raises ValueError if it is not one of these bots.
+        """Count a game; raises ValueError if its bots are others.
 
-        The same game's points, if it is rated, are for `rate`.
+        The points of the game are not counted here, but by `rate`.
         """
         names = tuple(seat.name for seat in record.seats)
         if names != self.names:
@@ -160,30 +167,30 @@ class FightSummary:
 
     @property
     def void(self) -> int:
-        """The games that count for nobody."""
+        """The games that are void."""
         return self.games - self.counted
 
     @property
     def ties(self) -> int:
-        """The games that count and that nobody won."""
+        """The games that count and have no winner."""
         return self.bots[0].counts.tied
 
     def win_rate(self, bot: int) -> float | None:
-        """The share of the games that count which the bot won; None without any. A tie is shared
-        alike among all."""
+        """The bot's share of the wins in the games that count; None without such a game. A tie
+        counts as an equal part of a win for every bot."""
         return self._score(bot) / self.counted if self.counted else None
 
     def win_rate_95(self, bot: int) -> Interval:
-        """The single result of the match, if all games are of one."""
+        """The 95% interval of the win rate. The games of a match count as one result."""
         if self.match_games and self.counted:
             return wilson(self._score(bot) / self.counted, 1)
         return wilson(self._score(bot), self.counted)
 
     def elo(self) -> EloDifference | None:
-        """By how much the first of two bots is stronger; None if no game counts, if there are more
-        bots, or if all games are of one match.
+        """The first bot's Elo above the second's, with its interval; None if no game counts, if
+        there are not two bots, or if the games are of a match.
 
-        Pairs, where there are any, say how much a game is worth.
+        The pairs, if there are any, decide how wide the interval is.
         """
         if not self.counted or not self.is_duel or self.match_games:
             return None
@@ -232,10 +239,10 @@ class FightSummary:
 
 
 def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
-    """The seat and the milliseconds of every move, that is of every run of a bot: placing, each
-    volley, and the run that lost the game.
+    """The seat and the milliseconds of every answer of a bot: its fleet, each volley, and the
+    answer that forfeited the game.
 
-    A volley's time stands at its first shot; the others have 0, which no run ever takes.
+    The first shot of a volley has the time of the volley; its other shots have 0 ms.
     """
     for number, seat in enumerate(record.seats):
         if seat.ms:
@@ -245,12 +252,12 @@ def run_times(record: GameRecord) -> Iterator[tuple[int, float]]:
             yield shot.seat, shot.ms
     for evidence in record.evidence:
         placing = record.seats[evidence.seat]
-        if placing.fleet is not None or not placing.ms:  # else it was placing, and is told
+        if placing.fleet is not None or not placing.ms:  # otherwise it is the time of placing
             yield evidence.seat, evidence.answer_ms
 
 
 def forfeits(record: GameRecord) -> dict[int, Forfeit]:
-    """Each forfeit of the game, by seat."""
+    """Each forfeit of a game, by seat."""
     how = forfeits_of(record)
     details = _details(record, sorted(how))
     evidence = {evidence.seat: evidence for evidence in record.evidence}
@@ -269,14 +276,14 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
 
 
 def _details(record: GameRecord, forfeited: Sequence[int]) -> dict[int, str]:
-    """The sentences on those who forfeited, by seat: of two seats the outcome has them, of more
-    the incidents."""
+    """The sentence on each forfeit, by seat. The outcome has the sentences in a game of two seats,
+    and the incidents have them in a game of more."""
     if len(record.seats) > 2:
         return {incident.seat: incident.detail for incident in record.incidents}
     outcome = record.outcome
     if outcome.winner is not None:
         return dict.fromkeys(forfeited, outcome.detail)
-    details = outcome.detail.split("; ")  # as it joins them, seat by seat
+    details = outcome.detail.split("; ")  # the outcome joins the sentences of both seats so
     if len(details) != len(forfeited):
         details = [outcome.detail] * len(forfeited)
     return dict(zip(forfeited, details, strict=True))

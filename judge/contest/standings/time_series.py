@@ -1,7 +1,7 @@
 """Points and Elo of each bot over the games of a contest.
 
-Pure. It looks at a tally at some dozen moments, spread evenly over the games, so what it holds
-does not grow with their number.
+Pure. The curves have values at a fixed number of moments, spread evenly over the games, so memory
+does not grow with the games.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from judge.contest.standings.standings import Version, current_versions, strengt
 from judge.stats.percentage_rule import START
 
 POINTS_MOMENTS = 120
-ELO_MOMENTS = 30  # each is a fit of the whole field: 30 ms for 200 bots
+ELO_MOMENTS = 30  # each needs a fit of the whole field, 30 ms for 200 bots
 
 Curve = list[tuple[int, float]]
-"""The values of a bot at moments: the number of games recorded by then, and the value."""
+"""A bot's values, each with the number of games recorded by then."""
 
 
 @dataclass(slots=True)
 class TimeSeries:
-    """Points and Elo over a contest of ``games`` games, those that do not count among them.
+    """Curves of points and Elo over a journal of ``games`` games, void games among them.
 
-    Show it the tally after every game. Curves are by the names of the bots in the table, and begin
-    with a bot's first game: that of points with what everyone starts with, that of Elo, which is
-    that of the version that then played last, with the first fit after it. Their last values, once
-    all games are seen, are those of the standings.
+    The caller gives `look` the tally after every entry. A curve of points begins with the points
+    that every bot starts with, at the last moment before the bot's first game that counts. A curve
+    of Elo begins at the first fit with a game of the version that played last. The last values of
+    all curves are those of the standings.
     """
 
     games: int
@@ -42,7 +42,7 @@ class TimeSeries:
         self._elo_at = frozenset(moments(self.games, ELO_MOMENTS))
 
     def look(self, tally: Tally) -> None:
-        """Take in how it stands after the latest game."""
+        """Add the tally's values to the curves, if its last game is one of the moments."""
         now, table = tally.recorded, tally.table
         if now in self._points_at:
             for bot in table.bots.values():
@@ -52,7 +52,7 @@ class TimeSeries:
             current = [
                 Version(name, number)
                 for name, number in current_versions(tally, table).items()
-                # Unknown before its first game that counts, whatever the fit says.
+                # The Elo of a version without a game that counts is unknown, whatever the fit says.
                 if table.results_of(name, number).units.games
             ]
             elo = strength_of(table, current).elo
@@ -61,6 +61,7 @@ class TimeSeries:
 
 
 def moments(games: int, most: int) -> Iterable[int]:
-    """At most ``most`` numbers of games, evenly spread, the last of all among them."""
+    """At most ``most`` numbers of games up to ``games``, evenly spread, ``games`` itself among
+    them."""
     count = min(games, most)
     return (games * step // count for step in range(1, count + 1))
