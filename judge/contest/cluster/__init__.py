@@ -1,1 +1,2 @@
-"""Games on other machines: tasks and results as documents, who plays them, and who hands them out."""
+"""Games on other machines: tasks and results as documents, the workers, and the pool that sends the
+tasks."""

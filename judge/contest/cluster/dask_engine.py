@@ -1,9 +1,10 @@
-"""Dask's scheduler and workers, without those of other versions, as an engine of the pool.
+"""The engine of the pool: a scheduler of dask and its workers. Workers with another version of the
+judge are left out.
 
-No other file knows them; the pool is `judge.contest.cluster.pool`.
+Only this file uses dask; the pool is `judge.contest.cluster.pool`.
 
-Workers are those that `dask worker` starts in an environment that has the judge. The messages of
-the connection are pickled, so anybody who reaches a scheduler's port has a shell on every worker.
+`dask worker` starts a worker in an environment that has the judge. Messages of the connection are
+pickled, so anybody who reaches a scheduler's port has a shell on every worker.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_CORES = 1024  # the most cores that a worker can claim
-LOST_SECONDS = 120.0  # seconds that a lost connection is retried; dask's own default is shorter
+MOST_CORES = 1024  # cores; a worker that claims more counts with these
+LOST_SECONDS = 120.0  # seconds in which a lost connection is tried again
 _CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 _LOST = (OSError, RuntimeError, ValueError, *_CANCELLED)  # what a broken client raises
 
 
 def quieten() -> None:
-    """Keep what dask logs and warns of from standard error."""
+    """Keep the log lines and warnings of dask from standard error."""
     import distributed  # its import sets up loggers
 
     packages = (distributed.__name__, "dask", "tornado", "asyncio", "bokeh")
@@ -60,18 +61,18 @@ def quieten() -> None:
 
 
 class DaskEngine:
-    """A connection to a scheduler: the place where games are played. Thread-safe.
+    """A connection to a scheduler of dask, whose workers play games. Thread-safe.
 
-    ``tell`` gets a sentence about a worker that joins later and cannot be used. ``unfit`` are the
-    workers that cannot, as where they have other versions, with the reasons, as predicates. Raises
-    `JudgeFault` if nobody answers.
+    ``unfit`` are the workers that cannot be used, such as those with other versions, each with the
+    reason as a predicate. ``tell`` gets a sentence about such a worker that joins later. Raises
+    `JudgeFault` if no scheduler answers.
     """
 
     def __init__(
         self, address: Any, tell: Callable[[str], None], connect: Connect | None = None
     ) -> None:
-        """``address`` is that of a scheduler, or a cluster of dask's own making; ``connect`` as in
-        `judge.play.run.Run`, known to the workers by its name."""
+        """``address`` is a scheduler's address, or a cluster object of dask. ``connect`` is as in
+        `judge.play.run.Run`; it is pickled by its name, so workers must be able to import it."""
         self.address_text = address if isinstance(address, str) else address.scheduler_address
         self._tell: Callable[[str], None] = lambda _: None
         self._connect = connect
@@ -99,13 +100,13 @@ class DaskEngine:
             self._client.close(timeout=2)
 
     def require_fit(self) -> None:
-        """Raise `UsageError` unless all workers that there are can play for this judge."""
+        """Raise `UsageError` if a worker that there is cannot be used."""
         if self.unfit:
             raise UsageError("; ".join(f"{name} {why}" for name, why in self.unfit.items()))
 
     def workers(self) -> Mapping[str, int]:
-        """How many cores each worker has that there is now. Dask's client makes a lost connection
-        again; raises `JudgeFault` if it cannot be."""
+        """The number of cores of each worker that there is now. Dask's client restores a lost
+        connection. Raises `JudgeFault` if it has not done so after `LOST_SECONDS`."""
         deadline = time.monotonic() + LOST_SECONDS
         while True:
             try:
@@ -121,19 +122,22 @@ class DaskEngine:
     def submit(
         self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
     ) -> Future[Answer]:
-        """Have a ``task`` document played by one of these workers; gives its ``task-result``, or a
-        `JudgeFault`. ``parcels`` gives the files of its bots, by digest, unless they have been sent
-        before. The future may be cancelled at any time."""
+        """Have one of these workers play a ``task`` document. The future gives the ``task-result``
+        document, or raises a `JudgeFault`; it may be cancelled at any time. ``parcels`` has a
+        function for each bot's digest that packs the bot's files; it is called only if the files
+        have not been sent before."""
         files = [self._file(*parcel) for parcel in parcels.items()]
         home = platform.node()
         return self._submitted(workers, play_on_worker, text, home, self._connect, *files)
 
     def _file(self, digest: str, parcel: Callable[[], Parcel]) -> DaskFuture[bytes]:
-        """A parcel as the result of a task: dask brings it to the workers that need it, and makes
-        it again if it is lost. It is bytes, which a worker of another version can hold too.
+        """A bot's parcel as the result of a task of dask, which copies it to the workers that need
+        it and makes it again if it is lost. The parcel is bytes, so that workers of other versions
+        can hold it too.
 
-        These tasks are there as long as the engine. Whenever none is left, the scheduler begins
-        another group for the next, and keeps what it knows of all groups for as long as it runs.
+        The tasks of parcels live as long as the engine. If the last task of a group ended, the
+        scheduler would begin another group for the next task, and it keeps facts of all groups as
+        long as it runs.
         """
         known = self._parcels.get(digest)
         if known is None or known.status in ("cancelled", "error"):
@@ -141,7 +145,8 @@ class DaskEngine:
         return known
 
     def examine(self, worker: str) -> Future[str]:
-        """Have a worker call `own_report`; otherwise as `submit`."""
+        """Have a worker call `own_report`. The future is as that of `submit`, with the report as
+        text."""
         return self._submitted([worker], own_report)
 
     def _submitted(
@@ -161,19 +166,20 @@ class DaskEngine:
             raise ConnectionLost(_said(error)) from None
 
     def _see(self) -> dict[str, int]:
-        """The workers that there are and that have the judge's versions, by address."""
+        """The number of cores of each worker with the judge's versions, by address. New workers are
+        asked for their versions."""
         scheduler = self._client.scheduler
         if scheduler is None or self._client.status != "running":
             raise ConnectionError("the connection is lost")
-        # Not by scheduler_info, which may give what the client has asked for meanwhile by itself,
-        # without the workers.
+        # The client's scheduler_info may lack the workers, since the client also updates it by
+        # itself.
         known = self._client.sync(scheduler.identity, n_workers=-1)["workers"]
         if new := known.keys() - self._seen:
             said = self._client.run(versions, workers=[*new], on_error="return")
             for address in sorted(new):
                 self.unfit.pop(address, None)
                 if isinstance(said.get(address, OSError()), OSError):
-                    del known[address]  # it is gone; if it is not, the next look asks again
+                    del known[address]  # the worker is gone, or the next look asks it again
                 elif why := _difference(said[address]):
                     self.unfit[address] = why
                     self._tell(f"{address} {why}")
@@ -187,8 +193,8 @@ class DaskEngine:
 
 @contextlib.contextmanager
 def local_cluster(workers: int) -> Iterator[Any]:
-    """A scheduler and workers of one core each on this machine, over TLS that is made for the
-    occasion."""
+    """A scheduler and workers of one core each on this machine, connected by TLS with a temporary
+    certificate."""
     import dask
     from distributed import LocalCluster, Security
 
@@ -211,7 +217,7 @@ def local_cluster(workers: int) -> Iterator[Any]:
 
 
 def _come(here: Future[T], there: DaskFuture[T]) -> None:
-    """Take over the result of dask's future, unless nobody waits for it any more."""
+    """Copy the result of dask's future to the future here, unless that one is cancelled."""
     if here.set_running_or_notify_cancel():
         try:
             here.set_result(_result(there))
@@ -220,23 +226,25 @@ def _come(here: Future[T], there: DaskFuture[T]) -> None:
 
 
 def _result(future: DaskFuture[T]) -> T:
-    """The outcome of a task. The worker's own error is no loss of the connection, whatever it is
-    called: it would be tried without end."""
+    """The result of a task. Raises `WorkersDied`, `ConnectionLost`, or `JudgeFault` for an error on
+    the worker. An error on the worker never counts as a lost connection, since such a task would be
+    sent again without end."""
     from distributed import KilledWorker
 
     try:
         return future.result()
     except KilledWorker as error:
         raise WorkersDied(error.last_worker.address) from None
-    except BaseException as error:  # noqa: BLE001 - whatever it is, somebody waits to be told
-        # Only the client itself cancels a task that is still wanted.
+    except BaseException as error:  # noqa: BLE001 - every error is told to the caller that waits
+        # A task that is still wanted is cancelled only by dask's client.
         if future.status != "error" and isinstance(error, (OSError, *_CANCELLED)):
             raise ConnectionLost(_said(error)) from None
         raise JudgeFault(f"{type(error).__name__}: {_said(error)}") from None
 
 
 def _difference(said: Any) -> str | None:
-    """The difference between a worker and this judge, as a predicate."""
+    """The difference between a worker's versions and this judge's, as a predicate; None if they are
+    equal."""
     if not isinstance(said, dict):
         return f"cannot play for this judge: {_said(said)}"
     own = versions()
@@ -258,7 +266,8 @@ _workers: dict[
 
 
 def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: bytes) -> Answer:
-    """Play a game in this worker of dask, and say which it is; see `GameWorker.play`."""
+    """Play a game in this worker of dask, and return the worker's address with the result; see
+    `GameWorker.play`."""
     from distributed import get_worker
 
     own = get_worker()
@@ -268,5 +277,5 @@ def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: byte
         if worker is None:
             worker = _workers[folder] = GameWorker(folder)
             atexit.register(worker.close)
-    bots = map(pickle.loads, parcels)  # a sender of tasks to dask can run any code anyway
+    bots = map(pickle.loads, parcels)  # whoever sends tasks to dask can run any code anyway
     return own.address, worker.play(text, bots, home=home, connect=connect)

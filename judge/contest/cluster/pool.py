@@ -1,8 +1,8 @@
-"""Hands games to the workers of a cluster, and takes what became of them.
+"""The pool that sends games to the workers of a cluster and takes their results.
 
-The engine schedules: of the workers that can play a game it chooses one, brings the files of the
-bots there, and has the game played by another one when the worker dies. This side says which
-workers those are, and judges what comes back.
+The engine schedules a game: it chooses one of the workers that can play it, sends the bots' files
+there, and chooses another worker when that one dies. The pool says which workers can play a game,
+and checks the results.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ from judge.process.bots.parcel import Parcel, packed
 if TYPE_CHECKING:
     from judge.contest.cluster.dask_engine import DaskEngine
 
-WINDOW = 32  # seeds whose games are under way, or wait for an earlier one to end, for each core
-MOST_WAITING = 4096  # games in all
+WINDOW = 32  # seeds for each core whose games are under way or wait for another to end
+MOST_WAITING = 4096  # seeds in all
 LOOK_SECONDS = 1.0
-NO_WORKER_SECONDS = 300.0  # long enough to start some again after the network was cut
+NO_WORKER_SECONDS = 300.0  # long enough to start workers again after the network was cut
 
 Outcome = Sequence[GameRecord] | Fault
 Answer = tuple[str, str]
-"""The worker that played a task, and what it says of it."""
+"""The address of the worker that played a task, and its ``task-result`` document as text."""
 
 
 class ConnectionLost(JudgeFault):
-    """The connection to the workers broke; what was under way is to be sent again."""
+    """The connection to the workers broke. The games under way are sent again."""
 
 
 class WorkersDied(JudgeFault):
-    """Each worker died that had the game."""
+    """Every worker died that the game was sent to."""
 
     def __init__(self, last: str) -> None:
         super().__init__(
@@ -63,35 +63,37 @@ class WorkersDied(JudgeFault):
 
 
 class Roster:
-    """Which workers there are, with the ``cores`` of each, and which of them can run which bots. A
-    worker's report is forgotten when it is gone."""
+    """The workers that there are, with the ``cores`` of each, and the bots that each cannot run.
+    The roster forgets all about a worker that is gone."""
 
     def __init__(self, cores: Mapping[str, int]) -> None:
         self.cores = cores
-        # Reasons by digest and worker; with the digest "" those of workers that play no game.
+        # The reasons by the bot's digest and the worker; the digest "" stands for all bots.
         self._unfit: defaultdict[str, dict[str, str]] = defaultdict(dict)
 
     @property
     def playing(self) -> set[str]:
-        """The workers but for those that play no game."""
+        """The workers, without those that cannot play any game."""
         return self.cores.keys() - self._unfit[""].keys()
 
     def update(self, cores: Mapping[str, int]) -> None:
-        """Take over which workers there are now."""
+        """Replace the workers by those that there are now."""
         for reasons in self._unfit.values():
             for gone in self.cores.keys() - cores.keys():
                 reasons.pop(gone, None)
         self.cores = dict(cores)
 
     def refuse(self, worker: str, reason: str, digest: str = "") -> bool:
-        """The worker plays no game of this bot, or of any; returns whether that is new."""
+        """Note that a worker cannot play games of the bot with this digest, or of any bot if the
+        digest is "". Return whether that is new."""
         is_new = worker not in self._unfit[digest]
         self._unfit[digest][worker] = reason
         return is_new
 
     def able(self, seats: Sequence[TaskSeat]) -> set[str]:
-        """The workers that can play a game of these bots; empty while no worker can. Raises
-        `JudgeFault` if there will be none, and `UsageError` if no worker plays any game."""
+        """The workers that can play a game of these bots; empty if there is no worker. Raises
+        `RunsNowhere` if no worker can run one of the bots, `JudgeFault` if no worker can run all of
+        them, and `UsageError` if no worker can play any game."""
         fit = self.playing
         if self.cores and not fit:
             why = "; ".join(sorted({*self._unfit[""].values()}))
@@ -114,17 +116,18 @@ class _Game:
     pairing: Pairing
     sent: SentTask
     promise: Future[Outcome] = field(default_factory=Future)
-    where: set[str] = field(default_factory=set)  # the workers that it was sent to
-    future: Future[Answer] = field(default_factory=Future)  # the last one
-    tries: int = 0  # failed tries
-    is_moved: bool = False  # times that it was sent again, since its worker was gone
+    where: set[str] = field(default_factory=set)  # the workers that may play it
+    future: Future[Answer] = field(default_factory=Future)  # the last answer of the engine
+    tries: int = 0  # tries that failed
+    is_moved: bool = False  # whether it was sent again, since its worker was gone
 
 
 class GamePool:
-    """Plays games by the workers of an engine. Thread-safe.
+    """A pool that plays games on the workers of an engine. Thread-safe.
 
-    ``bots`` are those that play, ``workers`` those that there are, with their ``cores`` in all, and
-    ``tell`` gets a sentence about a worker that can play none, or none of a bot's games.
+    ``bots`` are the bots that play. ``workers`` has the number of cores of each worker at first,
+    and ``cores`` is their sum. ``tell`` gets a sentence about each worker that cannot play any
+    game, or the games of some bot, and about times without workers.
     """
 
     def __init__(
@@ -142,24 +145,24 @@ class GamePool:
         self.cores = sum(workers.values())
         self._lock = threading.RLock()  # guards the fields up to the empty line
         self._roster = Roster(workers)
-        self._open: set[_Game] = set()  # whose results are not there
-        self._deadly: set[str] = set()  # ids of games whose workers have died
+        self._open: set[_Game] = set()  # the games without a result
+        self._deadly: set[str] = set()  # ids of the games whose workers have died
 
         self._last_worker = time.monotonic()
         self._is_closed = False
-        self._looks = threading.Event()  # at once
+        self._looks = threading.Event()  # set when the workers are to be looked at now
         self._thread = threading.Thread(target=self._work, name="cluster", daemon=True)
         self._thread.start()
 
     @property
     def workers(self) -> int:
-        """How many there were at the last look that can play."""
+        """The number of workers that could play at the last look."""
         return len(self._roster.playing)
 
     def playing(
         self, schedule: Iterable[Pairing], task_of: Callable[[Pairing], Task]
     ) -> OrderedResults[Sequence[GameRecord]]:
-        """The games of a schedule, in its order."""
+        """The results of a schedule's games, in its order."""
         window = min(WINDOW * max(self.cores, 1), MOST_WAITING)
 
         def submit(pairing: Pairing) -> Future[Outcome]:
@@ -168,7 +171,8 @@ class GamePool:
         return OrderedResults(schedule, submit, window, window, self.stop)
 
     def submit(self, pairing: Pairing, task: Task) -> Future[Outcome]:
-        """Have a game played, or a match. It cannot be cancelled, but by `stop`."""
+        """Send a game or a match to a worker, and return the future of its result. The future
+        cannot be cancelled; only `stop` ends it early."""
         game = _Game(pairing, SentTask(terms=self._terms, game=task))
         game.promise.set_running_or_notify_cancel()
         with self._lock:
@@ -177,7 +181,8 @@ class GamePool:
         return game.promise
 
     def stop(self) -> None:
-        """End what is under way by `Interrupted`; games that come later are played."""
+        """Have the futures of all games under way raise `Interrupted`. Games that are submitted
+        later are played."""
         self._fail(Interrupted())
 
     def close(self) -> None:
@@ -187,7 +192,8 @@ class GamePool:
         self._thread.join()
 
     def _begin(self, game: _Game) -> None:
-        """Send a game to the workers that can play it; if no worker can now, a later look does."""
+        """Have the engine play a game on one of the workers that can. If there is no worker now, a
+        later look sends the game."""
         try:
             with self._lock:
                 if game not in self._open:
@@ -213,9 +219,9 @@ class GamePool:
             raise BotChanged(self._bots[digest].name, str(error)) from None
 
     def _came(self, game: _Game, future: Future[Answer]) -> None:
-        """A worker has answered. Called in any thread."""
+        """Take a worker's answer. Any thread may call this."""
         if game.future is not future or future.cancelled():
-            return  # it has been sent again, or given up
+            return  # the game has been sent again, or given up
         try:
             worker, said = future.result()
             result = read(said, game.sent.game)
@@ -229,7 +235,7 @@ class GamePool:
             self._begin(game)
 
     def _learn(self, worker: str, result: TaskResult) -> None:
-        """Take over why a worker cannot play a game, and tell it once."""
+        """Note why a worker cannot play a game, and tell the reason once."""
         with self._lock:
             if result.refused is not None and self._roster.refuse(worker, result.refused):
                 self._tell(f"{worker} plays no game: {result.refused}")
@@ -239,8 +245,9 @@ class GamePool:
                     self._tell(f"{worker} plays no game of {name}: {one.reason}")
 
     def _failed(self, game: _Game, error: Exception) -> None:
-        """Have a game played again that could not be played, but not for ever."""
-        # Without its traceback, since the error may be kept.
+        """Send a game again that could not be played, or settle it as a fault after `TRIES`
+        tries."""
+        # The error may be kept, so it loses its traceback.
         error.__traceback__ = error.__cause__ = error.__context__ = None
         if isinstance(error, UsageError):
             self._settle(game, error)
@@ -248,7 +255,8 @@ class GamePool:
             game.where = set()
             self._looks.set()
         elif isinstance(error, WorkersDied) and game.pairing.id not in self._deadly:
-            # Another game may have killed them; so it is played again alone, on one worker.
+            # Another game may have killed its workers, so this one is played again alone, on one
+            # worker.
             self._deadly.add(game.pairing.id)
             self._settle(game, Fault(game.pairing, MachineBusy(str(error))))
         elif isinstance(error, PlaysNoMore | MachineBusy | WorkersDied) or game.tries + 1 >= TRIES:
@@ -263,7 +271,7 @@ class GamePool:
                 return
             self._open.discard(game)
         game.future.cancel()
-        # Without the lock: the callback may submit the next game.
+        # The lock is not held, since the callback may submit the next game.
         if isinstance(outcome, BaseException):
             game.promise.set_exception(outcome)
         else:
@@ -288,7 +296,7 @@ class GamePool:
                 self._fail(error)
 
     def _look(self) -> None:
-        """See which workers there are, and send games that wait for one."""
+        """Update the workers, and send the games that wait for a worker."""
         workers = self._engine.workers()
         now = time.monotonic()
         if workers:

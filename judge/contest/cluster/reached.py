@@ -1,4 +1,5 @@
-"""Games on the workers of dask's scheduler, reached as settings say."""
+"""Connects to the cluster that the settings name, and checks that the settings and bots fit a
+cluster."""
 
 from __future__ import annotations
 
@@ -27,12 +28,12 @@ if TYPE_CHECKING:
     from judge.contest.cluster.dask_engine import DaskEngine
     from judge.contest.cluster.pool import GamePool
 
-TRUSTED: IsolationLevel = "limits"  # the level of one's own bots, unless another is asked for
+TRUSTED: IsolationLevel = "limits"  # the default level of bots that are the user's own
 
 
 @dataclass(frozen=True, slots=True)
 class OnWorkers:
-    """A level of isolation that each worker has by its own means."""
+    """A level of isolation that each worker provides by its own means."""
 
     name: IsolationLevel
     enforcement: tuple[str, ...] = ()
@@ -47,8 +48,8 @@ class OnWorkers:
 
 
 def isolation_for(settings: PlaySettings) -> OnWorkers:
-    """How bots are held on workers. Raises `UsageError` where a weaker level is asked for and
-    nobody has said that the bots are trusted."""
+    """The isolation of bots on workers. Raises `UsageError` if the settings ask for a level below
+    `WALLED` without ``trust_bots``."""
     level = settings.isolation
     if settings.trust_bots:
         return OnWorkers(TRUSTED if level == "auto" else level)
@@ -63,7 +64,8 @@ def isolation_for(settings: PlaySettings) -> OnWorkers:
 def require_fit(
     settings: PlaySettings, bots: Collection[Bot], *, bring_data: Iterable[str]
 ) -> None:
-    """Raise `UsageError` for what cannot be had on a cluster, and for a bot that cannot be sent."""
+    """Raise `UsageError` for a setting that a cluster does not support, and for a bot that cannot
+    be sent."""
     from judge.process.bots.parcel import packed
 
     if settings.limits.data_bytes:
@@ -97,8 +99,8 @@ def pool_for(
     tell: Callable[[str], None],
     open_until: contextlib.ExitStack,
 ) -> GamePool:
-    """Connect to the cluster that is asked for, as long as ``open_until``. Raises `UsageError` and
-    `JudgeFault`."""
+    """Connect to the cluster of the settings, until ``open_until`` closes. Raises `UsageError` if a
+    worker cannot be used, and `JudgeFault` if no scheduler answers."""
     from judge.contest.cluster.pool import GamePool
 
     def begun() -> tuple[DaskEngine, Mapping[str, int]]:
@@ -122,12 +124,12 @@ def reached(
     *,
     verbose: bool = False,
 ) -> DaskEngine:
-    """Connect to a scheduler, or to one that is made for it on this machine, for as long as
-    ``open_until``."""
+    """Connect to the scheduler at ``address``, until ``open_until`` closes. With ``local:N`` make a
+    scheduler with N workers on this machine first. Raises `UsageError` if dask is not installed."""
     from judge.contest.cluster import dask_engine
 
     try:
-        import distributed  # noqa: F401 - the engine imports it when it is needed
+        import distributed  # noqa: F401 - the engine imports distributed when it needs it
     except ImportError as error:
         raise UsageError(
             f"--cluster needs {error.name}, which is not installed: {_install()}"
@@ -164,8 +166,8 @@ def _greeting(address: str, workers: int, cores: int) -> str:
 
 
 def _install() -> str:
-    """The command that installs what a cluster needs. From a checkout that is the pip of its own
-    environment, for another pip would install into another place."""
+    """The command that installs dask. In a checkout it is the pip of the running interpreter, since
+    another pip would install into another environment."""
     root = Path(__file__).resolve().parents[3]
     if not (root / "pyproject.toml").is_file():
         return "pip install 'battleships-judge[cluster]'"

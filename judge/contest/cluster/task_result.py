@@ -1,11 +1,11 @@
-"""A task for another machine, and what became of it. Pure.
+"""Reads a worker's result of a task, and checks it against the task. Pure.
 
-A result of another machine is checked by its type and by the task that was sent: its game is the
-one that was asked for, under the terms that were.
+The document's type is checked first. Then its records must be of the games in the task, played
+under the terms of the task.
 
-No path, descriptor or name of this machine is in a task. The isolation is a level's name: whoever
-plays the game chooses by what its machine has. The bots' files travel apart
-(`judge.process.bots.parcel`) and are named by their digests.
+A task has no path, descriptor or name of this machine. It names a level of isolation, which a
+worker provides by its own machine's means. It names bots by digest, and their files are sent as
+parcels (`judge.process.bots.parcel`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from judge.play.solo import solo
 
 
 def read(said: object, task: Task) -> TaskResult:
-    """A worker's answer to a task. Raises `JudgeFault` if it is no such document, or speaks of
-    other bots."""
+    """The result in a worker's answer to a task. Raises `JudgeFault` if the answer is not a
+    ``task-result`` document, or if it names bots that are not in the task."""
     if not isinstance(said, str):
         raise JudgeFault("what a worker sent is not text")
     try:
@@ -37,8 +37,8 @@ def read(said: object, task: Task) -> TaskResult:
 
 
 def records_of(result: TaskResult, sent: SentTask) -> list[GameRecord]:
-    """The record of the game, or those of the match. Raises `JudgeFault` if it was not played, or
-    if they are of another game or other terms."""
+    """The record of the game, or the records of the match. Raises `JudgeFault` if the game was not
+    played (`MachineBusy` if the worker was busy), or if the records are of other games or terms."""
     unable = result.fault or result.refused or "; ".join(one.reason for one in result.unfit)
     if unable:
         raise (MachineBusy if result.busy else JudgeFault)(unable)
@@ -52,8 +52,9 @@ def records_of(result: TaskResult, sent: SentTask) -> list[GameRecord]:
 
 
 def _require_asked(records: Sequence[GameRecord], task: Task, terms: Terms) -> None:
-    """Raise `JudgeFault` unless these are the records of a task, of a match at least the first, as they
-    are made under these terms. A bot that clears a board has an opponent in its record, and begins."""
+    """Raise `JudgeFault` unless these are records of a task's games, from the first on, played
+    under these terms. The record of a board that a bot clears alone has an opponent too, and the
+    bot is first."""
     games = (TaskGame(task.id, task.seed, task.first), *task.rest)
     seats = [(seat.name, seat.digest, seat.seed) for seat in task.seats]
     if not 0 < len(records) <= len(games):
@@ -72,14 +73,14 @@ def _require_asked(records: Sequence[GameRecord], task: Task, terms: Terms) -> N
 
 
 def _rules(task: Task, terms: Terms, seed: int) -> Rules:
-    """Those of a task's game with this seed."""
+    """The rules in the record of a task's game with this seed."""
     if task.board is not None:
         return solo(terms.rules.drawn_as(task.board))
     return with_fleet(terms.rules, seed)
 
 
 def _require_seats(records: Sequence[GameRecord]) -> None:
-    """Raise `JudgeFault` if a record speaks of a seat that its game does not have."""
+    """Raise `JudgeFault` if a record names a seat that its game does not have."""
     for record in records:
         outcome, seats = record.outcome, len(record.seats)
         named = [seat for seat in (outcome.winner, outcome.loser) if seat is not None]

@@ -1,7 +1,8 @@
-"""A worker plays the games that it is sent, and keeps the bots that came, up to a number of bytes.
+"""A worker plays the games that it is sent, and keeps the bots' files for later games, up to a
+number of bytes.
 
-A task goes in, a result comes out, both as JSON text. The runs of the last tasks are kept too, so
-that a bot's launcher serves its next games.
+Tasks and results are JSON text. The runs of the last tasks are kept, so that a bot's launcher also
+serves the bot's next games.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ MOST_RUNS = 4
 
 
 def versions() -> dict[str, str]:
-    """The facts that have to be the same wherever games of one contest are played, by name."""
+    """The versions of the judge, Python and the schemas, by name. They have to be the same on all
+    machines that play games of one contest."""
     documents = json.dumps([schemas.load(name) for name in schemas.names()], sort_keys=True)
     return {
         "judge": __version__,
@@ -46,21 +48,22 @@ def versions() -> dict[str, str]:
 
 @dataclass(slots=True)
 class _LentRun:
-    """A run, and how many games use it now."""
+    """A run, and the number of games that use it now."""
 
     run: Run
     used: int = 0
 
 
 class GameWorker:
-    """Plays games in the threads of its process, which outlive the bots. Thread-safe."""
+    """A player of the tasks that come to this process. Thread-safe; the calling threads must
+    outlive the bots."""
 
     def __init__(self, folder: Path, most_bytes: int = CACHE_BYTES) -> None:
-        """``folder`` is for the bots' files; it holds ``most_bytes`` of them at most."""
+        """``folder`` is the folder for the bots' files, at most ``most_bytes`` in all."""
         self._cache = BotCache(folder, most_bytes)
         self._runs: dict[
             tuple[Terms, Connect | None], _LentRun
-        ] = {}  # the one used last at the end
+        ] = {}  # the run used last is at the end
         self._lock = threading.Lock()
 
     def play(
@@ -71,10 +74,12 @@ class GameWorker:
         home: str = "",
         connect: Connect | None = None,
     ) -> str:
-        """Play the game of a ``task`` document, and give a ``task-result`` document.
+        """Play the game of a ``task`` document, and return a ``task-result`` document. Raises
+        `JudgeFault` if the text is not a ``task`` document.
 
-        ``parcels`` are the files of its bots; ``home`` is the name of the machine whose judge asks,
-        and ``connect`` as in `Run`.
+        ``parcels`` are the files of the task's bots. ``home`` is the name of the machine that sent
+        the task; a record from another machine gets that machine's name. ``connect`` is as in
+        `Run`.
         """
         try:
             sent = decode(SentTask, text.encode(), "this")
@@ -92,7 +97,7 @@ class GameWorker:
         return encode(result).decode()
 
     def close(self) -> None:
-        """End all bots and remove their files; no game is under way any more."""
+        """End all bots and remove their files. No game may be under way."""
         for lent in self._runs.values():
             lent.run.close()
         self._runs.clear()
@@ -100,8 +105,8 @@ class GameWorker:
 
     @contextlib.contextmanager
     def _lent(self, terms: Terms, connect: Connect | None) -> Iterator[Run]:
-        """A run for these terms. Raises `UsageError` where this machine does not offer the
-        isolation."""
+        """A run for these terms, until the block ends. Raises `UsageError` if this machine does not
+        offer the isolation."""
         with self._lock:
             lent = self._runs.pop((terms, connect), None) or _LentRun(_made(terms, connect))
             self._runs[terms, connect] = lent

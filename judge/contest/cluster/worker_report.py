@@ -1,7 +1,7 @@
-"""The report of each worker of a cluster: cores, interpreters, isolation, and a game on trial.
+"""The report on each worker of a cluster: its cores, interpreters and isolation, and a trial game.
 
-A worker examines itself, as `judge doctor` does it on one machine, and then plays one game like any
-other. It is read as a stranger's document.
+A worker examines its machine as `judge doctor` does, and then plays one game. Its answers are
+checked like a stranger's documents.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_SECONDS = 120.0  # seconds for a worker's answer; it may play other games first
+MOST_SECONDS = 120.0  # seconds for a worker's answer; the worker may play other games first
 PLAYERS = ("hunter", "random")  # bundled bots in Python, which every worker can run
 LIMITS = Limits(timeout_ms=60_000)
 
 
 def own_report() -> str:
-    """The features of this machine, as JSON; to be called on a worker."""
+    """The features of this machine, as JSON. A worker calls this function."""
     with closing(Stop()) as stop:
         machine = examine(stop)
     held = machine.isolation
@@ -69,7 +69,7 @@ def own_report() -> str:
 
 
 def reports(engine: DaskEngine) -> tuple[Worker, ...]:
-    """The report of each worker that is there now; takes some seconds."""
+    """The report on each worker that there is now, by name. This takes some seconds."""
     workers = engine.workers()
     found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
     deadline = time.monotonic() + MOST_SECONDS
@@ -108,7 +108,8 @@ def _players() -> tuple[Bot, ...]:
 
 
 def _answer(future: Future[T], deadline: float) -> T:
-    """A worker's answer; raises `JudgeFault` if it does not answer."""
+    """The result of a worker's future; raises `JudgeFault` if it does not come before the
+    ``deadline``."""
     try:
         return future.result(max(0, deadline - time.monotonic()))
     except TimeoutError:
@@ -118,7 +119,8 @@ def _answer(future: Future[T], deadline: float) -> T:
 
 
 def _examined(name: str, cores: int, future: Future[str], deadline: float) -> Worker:
-    """A worker's report of itself; a reason not to play if that makes no sense."""
+    """The report on a worker by its own answer. It has a reason not to use the worker if the answer
+    is missing or invalid."""
     try:
         said = _answer(future, deadline)
         machine = decode(WorkerMachine, said.encode(errors="surrogatepass"), "it")
@@ -137,7 +139,7 @@ def _examined(name: str, cores: int, future: Future[str], deadline: float) -> Wo
 
 
 def _played(report: Worker, sent: SentTask, future: Future[Answer], deadline: float) -> Worker:
-    """The report, with what became of the worker's game."""
+    """The report on a worker with the result of its trial game."""
     try:
         _, said = _answer(future, deadline)
         result = read(said, sent.game)

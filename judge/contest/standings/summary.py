@@ -122,7 +122,7 @@ class FightSummary:
         self.pairs = [0] * 5
         self._half_pair: tuple[tuple[int, ...], int, int] | None = None
         self.match_games = 0  # the games of the single match that was played
-        self.match_ended_by: Outcome | None = None  # the outcome with the forfeit that ended the match
+        self.match_ended_by: Outcome | None = None  # the outcome of the forfeit that ended it
 
     def add(self, record: GameRecord) -> None:
         """Count a game; raises ValueError if its bots are others.
