@@ -8,6 +8,7 @@ import os
 import resource
 import secrets
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -34,7 +35,7 @@ from judge.process.run.listening import Stop
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
 from judge.process.sandbox.fork_launcher import ForkLauncher
-from judge.process.sandbox.fork_process import READY
+from judge.process.sandbox.fork_process import READY, ForkProcess
 from judge.process.sandbox.isolation import choose
 from needs import need
 from players import one_shot
@@ -442,3 +443,24 @@ def marked(mark: str) -> int:
         with suppress(OSError):
             count += f":{mark}\0".encode() in (process / "environ").read_bytes()
     return count
+
+
+def test_its_last_words_are_not_waited_for_with_those_inside() -> None:
+    """The first process inside outlives bubblewrap if that dies too soon, and holds its stderr: it is
+    killed as well."""
+    read, write = os.pipe()
+    long = [sys.executable, "-c", "import time; time.sleep(10)"]
+    with (
+        subprocess.Popen(long, stderr=write) as outer,
+        subprocess.Popen(long, stderr=write) as inner,
+    ):
+        os.write(write, b"too late\n")
+        os.close(write)
+        outer.stderr = os.fdopen(read, "rb")
+        begun = ForkProcess.__new__(ForkProcess)  # without bubblewrap
+        begun.popen = outer
+        begun._admission = threading.Thread()
+        begun._first = os.pidfd_open(inner.pid)
+        assert begun.last_words() == "too late"
+        os.close(begun._first)
+    assert inner.returncode == -signal.SIGKILL

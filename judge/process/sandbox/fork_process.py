@@ -69,7 +69,7 @@ class ForkProcess:
     def last_words(self) -> str:
         """The last line that the fork server or bubblewrap has printed, on why it could not start.
         The process is killed."""
-        self.popen.kill()
+        self.kill()  # bubblewrap alone would leave the processes inside, which hold its stderr
         _, said = self.popen.communicate()
         words = said.decode("utf-8", "backslashreplace").strip()
         return words.rpartition("\n")[2] or "no reason given"
