@@ -376,8 +376,8 @@ def test_two_judges_do_not_write_one_site_at_once() -> None:
     ids=["Ctrl-C", "Ctrl-C, with others", "killed"],
 )
 def test_broken_off_it_leaves_the_site_as_it_was(how: signal.Signals, jobs: int) -> None:
-    """Whether it is interrupted or killed; the next run replaces it, and nothing is left of the one
-    before."""
+    """Whether it is interrupted, which leaves nothing, or killed: the next run replaces it, and nothing is
+    left of the one before."""
     games, enough = (150, 5) if jobs == 1 else (240, ALONE + 5)
     fill(Path("long.json"), 1)
     write("--ledger", "long.json")
@@ -395,11 +395,11 @@ def test_broken_off_it_leaves_the_site_as_it_was(how: signal.Signals, jobs: int)
         assert re.fullmatch(
             r"judge: interrupted after \d+ pages; the site is as it was before\.\n", said
         )
-        assert not list(SITE.glob(".judge-site.*/"))
-    write("--ledger", "long.json")
+    else:
+        write("--ledger", "long.json")
+        judge("site", "other", "--ledger", "long.json", "--jobs", "1")
+        assert contents(SITE) == contents(Path("other"))
     assert not list(SITE.glob(".judge-site.*/"))
-    judge("site", "other", "--ledger", "long.json", "--jobs", "1")
-    assert contents(SITE) == contents(Path("other"))
 
 
 def test_the_first_pages_can_be_looked_at_while_the_others_are_written() -> None:
