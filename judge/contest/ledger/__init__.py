@@ -1,1 +1,1 @@
-"""The ledger: games are added to its journal, and its table is the fold of it."""
+"""The ledger: a journal of games and orders, and the tally that is folded from the journal."""

@@ -1,7 +1,7 @@
-"""The conditions of a ledger: what all its games have in common, so that they can be compared.
+"""The conditions that all games of a ledger share, so that their results can be compared.
 
-They are the rules, which name the unit that counts, and the limits. The wire of a seat, and how it
-is launched and held, may differ from game to game.
+The conditions are the rules, which say what the unit is, and the limits. A seat's wire, launch and
+isolation may differ from game to game.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ if TYPE_CHECKING:
 
 
 class ConditionSet(Conditions, frozen=True):
-    """Rules, whose fleet, if they draw it, is still to be drawn, and limits."""
+    """The rules and the limits of games. If the rules draw a fleet, they are the rules before the
+    draw."""
 
     @classmethod
     def of(cls, played: GameRecord | PlayedUnder) -> ConditionSet:
-        """Those that a game was played under, or is to be."""
+        """The conditions under which a game was played, or is to be played."""
         return cls(undrawn(played.rules), played.limits)
 
 
 def in_words(conditions: Conditions) -> str:
-    """The conditions in brief: the rules by their name, and the limits."""
+    """The conditions in words: the name of the rules, and the limits."""
     rules, limits = conditions.rules, conditions.limits
     named = name_of(rules)
     unit = "" if rules.match == 1 else ", which count matches"
@@ -39,15 +40,15 @@ def in_words(conditions: Conditions) -> str:
         del given["data_bytes"]
     if (
         limits.cores == 1 and rules.turn is not Turn.BOTH
-    ):  # Turn.BOTH asks both seats at once, on more cores
+    ):  # one core is not named, unless both seats compute at once
         del given["cores"]
     told = ", ".join(tell(given[field]) for field, tell in _LIMITS.items() if field in given)
     return f"the rules {named}{unit}; {told}"
 
 
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
-    """Why games under the conditions ``wanted`` cannot be added to a ledger that has ``held``, and
-    what would help: the end of a sentence that begins with the ledger."""
+    """The reason why a ledger with the conditions ``held`` cannot take games under the conditions
+    ``wanted``, and the mend. It is the end of a sentence that begins with the ledger."""
     has, would_have = map(_listed, zip(*_differences(held, wanted), strict=True))
     way = " ".join(_flags(held, wanted))
     equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"
@@ -58,7 +59,8 @@ def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
 
 
 def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, str]]:
-    """The differences of the two; rules of one name by what they differ in."""
+    """The differences of two condition sets, each in words for the one and the other. Rules of one
+    name are told by the fields that differ."""
     called = name_of(one.rules), name_of(other.rules)
     if called[0] != called[1]:
         yield f"the rules {called[0]}", f"the rules {called[1]}"
@@ -83,14 +85,15 @@ def _told(rules: Mapping[str, Any], fields: Iterable[str]) -> str:
 
 
 def _flags(held: ConditionSet, wanted: ConditionSet) -> list[str]:
-    """The options that, typed besides, give the conditions held; none where no option does."""
+    """The options that turn the conditions ``wanted`` into those ``held``; empty if no option
+    can."""
     flags: list[str] = []
     timeout_ms = wanted.limits.timeout_ms
     if held.rules != wanted.rules:
         if held.rules not in VARIANT_OF:
             return []
         flags.append(f"--rules {VARIANT_OF[held.rules]}")
-        if timeout_ms == wanted.rules.timeout_ms:  # it was not typed, so it follows the rules
+        if timeout_ms == wanted.rules.timeout_ms:  # --timeout was not typed: it follows the rules
             timeout_ms = held.rules.timeout_ms
     has, would_have = builtins(held.limits), builtins(wanted.limits) | {"timeout_ms": timeout_ms}
     typed = (_OPTIONS[field](has[field]) for field in _OPTIONS if has[field] != would_have[field])
@@ -98,12 +101,12 @@ def _flags(held: ConditionSet, wanted: ConditionSet) -> list[str]:
 
 
 def duration(ms: int) -> str:
-    """A time as options take it: ``2s``, ``500ms``."""
+    """A time in milliseconds as options take it: ``2s``, ``500ms``."""
     return f"{ms}ms" if ms % 1000 else f"{ms // 1000}s"
 
 
 def size(count: int) -> str:
-    """So many bytes as options take them: ``256M``, ``64K``, ``1000``."""
+    """A number of bytes as options take it: ``256M``, ``64K``, ``1000``."""
     for unit, letter in ((2**20, "M"), (2**10, "K")):
         if count % unit == 0:
             return f"{count // unit}{letter}"

@@ -1,4 +1,5 @@
-"""The data of a ledger's players on the disk: each under its digest, beside the ledger."""
+"""The data of a ledger's learning players on the disk, in a folder beside the ledger. Each file is
+named by the digest of its content."""
 
 from __future__ import annotations
 
@@ -16,11 +17,11 @@ from judge.process.bots.files import quoted
 
 
 class DataFolder:
-    """The place of the data of a ledger's players: a folder beside the ledger, and not a link to
-    one."""
+    """The folder beside a ledger that holds its players' data. A link to a folder is refused."""
 
     def __init__(self, ledger: Path) -> None:
-        """Raises `UsageError` where there can be no such folder."""
+        """``ledger`` is the ledger's path. Raises `UsageError` if a link or a file has the folder's
+        name."""
         self.path = path = located(ledger)[0].with_suffix(".data")
         if path.is_symlink() or (path.exists() and not path.is_dir()):
             kind = "a symbolic link" if path.is_symlink() else "no folder"
@@ -30,7 +31,8 @@ class DataFolder:
             )
 
     def keep(self, data: Data) -> None:
-        """Put data on the disk, unless they are there; raises `LedgerError`."""
+        """Put data on the disk, unless they are there. Raises `LedgerError` if they cannot be
+        written."""
         root, below = self.path.parent, self._below(data.digest)
         try:
             writing.make_folder(root, self.path.name)
@@ -41,10 +43,10 @@ class DataFolder:
             raise LedgerError(f"{root / below} cannot be written: {error.strerror}") from error
 
     def clear(self, needed: Collection[str]) -> None:
-        """Remove all data but those of the digests that are ``needed``, and what a judge that was
-        killed had not written to its end; raises `LedgerError`.
+        """Remove all data except those of the ``needed`` digests, and the unfinished files of a
+        judge that was killed. Raises `LedgerError` if the folder cannot be cleared.
 
-        Only for who is `alone` with the data, for another judge may be writing.
+        The caller must hold `alone`, since another judge may be writing data.
         """
         root, names = self.path.parent, {_name(digest) for digest in needed}
         try:
@@ -58,7 +60,8 @@ class DataFolder:
             raise LedgerError(f"{self.path} cannot be cleared: {error.strerror}") from error
 
     def drop(self, digest: str) -> None:
-        """Remove the data of that digest, if they are there; raises `LedgerError`."""
+        """Remove the data of a digest, if they are there. Raises `LedgerError` if they cannot be
+        removed."""
         root, below = self.path.parent, self._below(digest)
         try:
             if writing.size(root, below) is not None:
@@ -67,8 +70,8 @@ class DataFolder:
             raise LedgerError(f"{root / below} cannot be removed: {error.strerror}") from error
 
     def read(self, digest: str, player: str) -> Data:
-        """The data of that digest, which a player left in its last game; raises `LedgerError` if
-        they are not there as they were."""
+        """The data of a digest, which a ``player`` left in its last game. Raises `LedgerError` if
+        they are missing or damaged."""
         suffix = suffix_in(digest)
         if suffix is None:
             raise LedgerError(
@@ -90,13 +93,14 @@ class DataFolder:
         return data
 
     def _below(self, digest: str) -> str:
-        """The path of the data of that digest, from the ledger's folder."""
+        """The path of the data of a digest, relative to the folder that the ledger lies in."""
         return f"{self.path.name}/{_name(digest)}"
 
 
 @contextlib.contextmanager
 def alone(ledger: Path) -> Iterator[None]:
-    """Keep other judges from going on with the same data; raises `UsageError` if one does."""
+    """Hold the lock of a ledger's data until the block ends. Raises `UsageError` if another judge
+    holds it."""
     from filelock import FileLock, Timeout
 
     lock = ledger.with_name(f".{ledger.name}.learning.lock")
@@ -112,8 +116,8 @@ def alone(ledger: Path) -> Iterator[None]:
 
 
 def _meant(name: str) -> str:
-    """The name that a file is to have which `writing.replace` has not written to its end, or its
-    own."""
+    """The name that an unfinished file of `writing.replace` was to get; for another file its own
+    name."""
     if name.startswith(".") and name.endswith(".new"):
         meant, _, process = name[1 : -len(".new")].rpartition(".")
         if process.isdecimal():
@@ -126,7 +130,7 @@ def _name(digest: str) -> str:
 
 
 def _mend(player: str) -> str:
-    """The mend for lost data of a player, for the end of a sentence."""
+    """The mend if a player's data are lost, as the end of a sentence."""
     return (
         f"if there is no copy, change a comment in the program of {player}: as a new version, it "
         "begins with the data that lie beside it"

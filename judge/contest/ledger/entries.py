@@ -1,4 +1,4 @@
-"""The entries of a journal, read and written. Whatever is wrong with one is said in one sentence."""
+"""The entries of a journal, read and written. An error in an entry is told in one sentence."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
 
 _DECODER = msgspec.json.Decoder(AnyEntry)
 _RECORDS = msgspec.json.Decoder(whole(GameRecord))  # so no two threads prepare the type at once
-GAME = b'{"kind":"game",'  # so does the line of a game begin
+GAME = b'{"kind":"game",'  # the beginning of the line of a game
 BEGUN = b'{"kind":"begun",'
 
 
 def entry_on(journal: Journal, line: Line) -> AnyEntry:
-    """The entry on a line; raises `LedgerError` that names it if the line is not an entry."""
+    """The entry on a line. Raises a `LedgerError` that names the line if it is not an entry."""
     try:
         return decoded(line.data)
     except ValueError as error:
@@ -30,23 +30,25 @@ def entry_on(journal: Journal, line: Line) -> AnyEntry:
 
 
 def decoded(data: bytes) -> AnyEntry:
-    """The entry on a line. Raises ValueError, which says why, if the bytes are not an entry."""
+    """The entry in the bytes of a line. Raises ValueError with the reason if they are not an
+    entry."""
     try:
         entry: AnyEntry = _DECODER.decode(data)
     except (msgspec.DecodeError, UsageError, RecursionError, UnicodeDecodeError):
         value = json_files.parse(data)
         if isinstance(value, dict) and "record" in value:
             value["record"] = msgspec.Raw(b"null")
-        convert(Entry, value, "it")  # raises a sentence on the fault
+        convert(Entry, value, "it")  # raises an error with the reason
         raise
-    if not data.startswith(b'{"kind":'):  # this beginning shows a game without reading all of it
+    if not data.startswith(b'{"kind":'):  # readers know a game by this beginning
         raise ValueError("it does not begin with its kind")
     return entry
 
 
 def encoded(entry: AnyEntry) -> bytes:
-    """The entry as it is written. Raises `Unrecordable` for text that holds half a character, and
-    `UsageError` for what would not be an entry when it is read; a game's record has been tried."""
+    """The bytes of an entry, without the hash. Raises `Unrecordable` if a text holds half a
+    character. Raises `UsageError` if reading the bytes would not give an entry; the entry of a game
+    is not tried, since `record_text` has tried its record."""
     kind = type(entry).__name__.lower()
     try:
         data = msgspec.json.encode(entry)
@@ -60,8 +62,8 @@ def encoded(entry: AnyEntry) -> bytes:
 
 
 def record_text(record: GameRecord) -> msgspec.Raw:
-    """A record as an entry holds it. Half a character, which a bot may print, becomes a question
-    mark. Raises `Unrecordable` for a record beyond the bounds of one."""
+    """The JSON of a record, as an entry holds it. Half a character, which a bot may print, becomes
+    a question mark. Raises `Unrecordable` for a record beyond the bounds of its document."""
     document = builtins(record)
     try:
         convert(GameRecord, document, "it")
@@ -72,7 +74,7 @@ def record_text(record: GameRecord) -> msgspec.Raw:
 
 
 def entry_of(record: GameRecord) -> Game:
-    """The entry of a game. Raises `Unrecordable` for a record beyond the bounds of one."""
+    """The entry of a game. Raises `Unrecordable` for a record beyond the bounds of its document."""
     key = key_of(record)
     return Game(
         key=None if key is None else key.hex(),
@@ -82,16 +84,16 @@ def entry_of(record: GameRecord) -> Game:
 
 
 def record_of(entry: Game | Begun) -> GameRecord:
-    """The record in an entry; raises `RecordError`."""
+    """The record in an entry. Raises `RecordError` if the entry does not hold a valid record."""
     return record_from(bytes(entry.record))
 
 
 def record_from(text: bytes) -> GameRecord:
-    """The record in the bytes of an entry; raises `RecordError`."""
+    """The record in these bytes. Raises `RecordError` if they are not a valid record."""
     try:
         record: GameRecord = _RECORDS.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return convert(GameRecord, json_files.parse(text), "it")  # raises a sentence on the fault
+        return convert(GameRecord, json_files.parse(text), "it")  # raises an error with the reason
     return record
 
 
@@ -103,7 +105,8 @@ def game_on(journal: Journal, line: Line) -> Game:
 
 
 def record_on(journal: Journal, line: Line) -> GameRecord:
-    """The record of the game on a line; raises `LedgerError` that names it."""
+    """The record of the game on a line. Raises a `LedgerError` that names the game if the record is
+    not valid."""
     entry = game_on(journal, line)
     try:
         return record_of(entry)

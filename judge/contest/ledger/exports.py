@@ -1,4 +1,5 @@
-"""The games of a ledger that count, a line each, for other tools. It reads and never writes."""
+"""The games of a ledger that count, as documents for other tools. This file only reads the
+ledger."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from judge.documents.ledger import Game
 
 
 def exported(path: Path) -> Iterator[ExportedGame]:
-    """Every rated game that no order has taken out of the count, in order. Raises `UsageError` at
-    once if there is no such ledger."""
+    """Every rated game that no order has taken out of the count, in the order of the journal.
+    Raises `UsageError` at once if there is no such ledger."""
     return (_exported(number, game) for number, game in counting_games(path) if game.result.rated)
 
 

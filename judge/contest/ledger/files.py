@@ -1,4 +1,4 @@
-"""The files of a ledger: where they lie, the lock that its writers hold, and ``X.json`` replaced."""
+"""The files of a ledger: their paths, the lock that writers hold, and the writing of ``X.json``."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import document_of
 from judge.errors import LedgerError, UsageError
 
-POLL_SECONDS = 0.002  # seconds between two tries for the lock; adding takes some milliseconds
+POLL_SECONDS = 0.002  # seconds between two tries for the lock, which is held for some milliseconds
 
 
 def located(path: Path) -> tuple[Path, Journal]:
-    """The file of a ledger, behind any symbolic link, and its journal ``X.games.jsonl`` beside it.
+    """The path of a ledger's ``X.json``, with symbolic links resolved, and the journal
+    ``X.games.jsonl`` beside it.
 
-    The ledger's own path is the user's, and followed to its end. The file beside it is not a link.
-    Raises `UsageError` where there can be no ledger.
+    Only the path that the user gave may be a link; the journal may not. Neither file has to exist.
+    Raises `UsageError` if the path cannot be a ledger's.
     """
     path = Path(os.path.realpath(path)) if path.is_symlink() else path
     if path.is_dir():
@@ -46,7 +47,8 @@ def located(path: Path) -> tuple[Path, Journal]:
 
 
 def require_ledger(path: Path) -> tuple[Path, Journal]:
-    """The ledger, which must be there already, and its journal."""
+    """The path of an existing ledger, and its journal. Raises `UsageError` if there is no such
+    ledger, and `LedgerError` if only its journal is missing."""
     path, journal = located(path)
     if not journal.path.exists():
         if path.exists():
@@ -59,12 +61,13 @@ def require_ledger(path: Path) -> tuple[Path, Journal]:
 
 
 def written(tally: Tally) -> bytes:
-    """``X.json`` of a tally."""
+    """The bytes of ``X.json`` for a tally."""
     return msgspec.json.encode(document_of(tally)) + b"\n"
 
 
 def replace_standings(path: Path, tally: Tally) -> None:
-    """Replace ``X.json`` whole: written beside it, put on the disk, and renamed over it."""
+    """Replace ``X.json`` at once, so that a reader finds the old file or the new. Raises
+    `LedgerError` if it cannot be written."""
     try:
         writing.replace(path.parent, path.name, written(tally), durable=True)
     except OSError as error:
@@ -76,19 +79,20 @@ def replace_standings(path: Path, tally: Tally) -> None:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of the ledger at ``path``; raises `LedgerError` if there can be none."""
+    """Hold the lock of the ledger at ``path`` until the block ends; waits for another holder.
+    Raises `LedgerError` if the lock's file cannot be made."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(path.with_name(f".{path.name}.lock"))
     try:
-        # The judge makes the lock's file itself: filelock would try for ever where no file can be
-        # made, as in /proc, and would follow a link in its place.
+        # The judge makes the lock's file itself: filelock would try for ever if no file can be
+        # made, as in /proc, and would follow a link of that name.
         with opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT):
             pass
         while not lock.is_locked:
             try:
                 lock.acquire(timeout=0)
-            except Timeout:  # another judge has it
+            except Timeout:  # another judge holds it
                 waiting.sleep(POLL_SECONDS)
     except OSError as error:
         raise LedgerError(

@@ -1,8 +1,9 @@
-"""The fold of a journal: its tally, and where its games are, brought up to date line by line.
+"""The fold of a journal: its tally, and the keys and offsets of its games, brought up to date line
+by line.
 
-``X.games.cache`` holds a fold, so that opening a ledger reads only what follows. It is derived from the
-journal: deleted, or not understood, it is made anew. It reads and never writes the journal, and leaves
-the order of locks to its caller.
+``X.games.cache`` holds a fold, so that the next opening of the ledger reads only the lines after
+it. A cache that is missing or invalid is made anew from the journal. A fold never writes the
+journal, and takes no lock.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from judge.documents.ledger import AnyEntry, Game, Header
 from judge.errors import LedgerError
 from judge.signals import looking
 
-FORM = 2  # the version of the cache; another version is computed anew
+FORM = 2  # the version of the cache; a cache of another version is not used
 LONGEST_CACHE = 2**28  # bytes
 NO_KEY = bytes(KEY_BYTES)
 _OFFSET = 8  # bytes
 
 
 class _Cache(msgspec.Struct, frozen=True, array_like=True):
-    """A fold on the disk, with the ``position`` in the journal up to which it counts. ``keys`` and
-    ``offsets`` have a part of one length for each game."""
+    """A fold on the disk. ``position`` is the end of the last line that is counted. ``keys`` and
+    ``offsets`` are the games' keys and offsets one after the other, each of a fixed length."""
 
     form: int
     position: JournalPosition
@@ -43,21 +44,21 @@ class _Cache(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Fold:
-    """``tally`` is that of the lines up to ``place``. ``unsaved`` if the disk does not know them all."""
+    """The fold of a journal's lines up to ``position``, with their ``tally``. ``unsaved`` is true
+    if lines were counted since the cache was read or written."""
 
     def __init__(self, journal: Journal, *, anew: bool = False, end: int | None = None) -> None:
-        """Fold the journal, or its lines up to the offset ``end``; ``anew`` counts none of what the
-        cache knows. Raises `LedgerError` if the journal cannot be trusted."""
+        """Fold the journal, or its lines up to the offset ``end``. With ``anew`` the cache is not
+        used. Raises `LedgerError` if a line was edited, or if the cache shows that games are
+        missing."""
         self.journal = journal
         self._end = end
         self.path = journal.path.with_suffix(".cache")
         self.tally, self.position = Tally(), BEGIN
         self.unsaved = False
         self._keys, self._offsets = bytearray(), bytearray()
-        self._numbers: dict[bytes, list[int]] | None = (
-            None  # numbers by key, once they are asked for
-        )
-        self._is_whole = True  # false while an entry is taken in, which an error may break off
+        self._numbers: dict[bytes, list[int]] | None = None  # numbers by key; None until asked for
+        self._is_whole = True  # false while an entry is counted, since an error may interrupt that
         cache = self._load() if end is None else None
         if cache is not None and not anew:
             self.tally, self.position = cache.tally, cache.position
@@ -65,12 +66,13 @@ class Fold:
         self.catch_up()
 
     def catch_up(self, most: int | None = None) -> None:
-        """Take in every whole line that is not yet counted, or ``most`` of them."""
+        """Count every whole line that is not yet counted, or at most ``most`` lines. Raises
+        `LedgerError` for a line that was edited or cannot be counted."""
         if self.journal.size() < self.position.end:
             raise LedgerError(f"{self.journal.path} has become shorter since it was read")
         if not self._is_whole:
             self._tally_anew()
-        # A game that was just added is taken in whole, whatever signal has come.
+        # A game that was just added is counted even if a signal has come.
         each = looking if most is None else iter
         if self.position == BEGIN:
             self.tally.orders = self._orders(each(self.journal.lines(end=self._end)))
@@ -90,36 +92,37 @@ class Fold:
             self._is_whole = True
 
     def require_unedited(self) -> None:
-        """Raise `LedgerError` if a line was edited, also one that the cache counts."""
+        """Raise `LedgerError` if a counted line was edited, even before the cache was written."""
         for _ in looking(self.journal.lines(end=self.position.end)):
             pass
 
     def line(self, number: int) -> Line:
-        """The line of a game that there is."""
+        """The line of the game of a number, which must exist."""
         offset = int.from_bytes(self._offsets[(number - 1) * _OFFSET : number * _OFFSET])
         return self.journal.line(offset)
 
     def games_from_the_end(self) -> Iterator[Game]:
-        """The games from the last to the first; reads each when it is asked for."""
+        """The games from the last to the first. Each is read when it is taken."""
         for number in looking(range(self.tally.recorded, 0, -1)):
             yield game_on(self.journal, self.line(number))
 
     def names(self, number: int) -> tuple[str, ...]:
-        """The players of a game that there is."""
+        """The names of the players of the game of a number, which must exist."""
         return game_on(self.journal, self.line(number)).result.names
 
     def counted(self, key: bytes | None) -> int | None:
-        """The number of the game with this key that counts, if there is one."""
+        """The number of the first game with this key that no order takes out of the count; None if
+        there is no such game."""
         orders = self.tally.orders
         for number in self.numbers(key):
-            # Without a disqualified bot the lines of known games need not be read.
+            # If no bot is disqualified, the names do not matter, so the line is not read.
             names = self.names(number) if orders.disqualified else ()
             if orders.out(number, names) is None:
                 return number
         return None
 
     def numbers(self, key: bytes | None) -> Iterable[int]:
-        """The numbers of the games with this key, in order; mostly one or none."""
+        """The numbers of the games with this key, in order; empty for None."""
         if key is None:
             return ()
         if self._numbers is None:
@@ -129,19 +132,19 @@ class Fold:
         return self._numbers.get(key, ())
 
     def has(self, key: bytes) -> bool:
-        """Whether a game has this key, which is looked for without a table of all keys."""
+        """Whether a game has this key. The search needs no table of all keys."""
         at = self._keys.find(key)
         while at > 0 and at % KEY_BYTES:
             at = self._keys.find(key, at + 1)
         return at >= 0
 
     def key(self, number: int) -> bytes | None:
-        """The key of a game that there is; None if it has none."""
+        """The key of the game of a number, which must exist; None if the game has no key."""
         key = bytes(self._keys[(number - 1) * KEY_BYTES : number * KEY_BYTES])
         return None if key == NO_KEY else key
 
     def save(self) -> None:
-        """Write the cache. If it cannot be written, the next opening reads the whole journal."""
+        """Write the cache. If it cannot be written, the next opening reads more of the journal."""
         cache = _Cache(
             FORM,
             self.position,
@@ -154,8 +157,8 @@ class Fold:
         self.unsaved = False
 
     def _load(self) -> _Cache | None:
-        """The cache, if it fits the journal. Raises `LedgerError` if games are missing at the
-        journal's end."""
+        """The cache; None if it is missing, invalid or does not fit the journal. Raises
+        `LedgerError` if the journal is shorter than the cache says."""
         try:
             data = writing.read(self.path.parent, self.path.name, LONGEST_CACHE + 1)
             cache = msgspec.msgpack.decode(data, type=_Cache)
@@ -188,7 +191,7 @@ class Fold:
         self._is_whole = True
 
     def _orders(self, lines: Iterable[Line]) -> Orders:
-        """All orders on these lines of the journal."""
+        """All orders on these lines. An order that a later line takes back is marked as undone."""
         orders = Orders()
         for line in lines:
             if not line.data.startswith(GAME):
@@ -200,7 +203,8 @@ class Fold:
 
 
 def is_sound(tally: Tally) -> bool:
-    """Whether all that the parts of a tally say of each other is there: a cache may be a stranger's."""
+    """Whether all references between the parts of a tally from a cache are valid. A stranger may
+    have written the cache."""
     table, versions = tally.table, tally.versions
     stints = range(len(table.version_tallies))
     pairs = chain(table.pairs, *(group.pairs for group in table.groups.values()))
@@ -219,7 +223,8 @@ def is_sound(tally: Tally) -> bool:
 
 
 def enter(tally: Tally, journal: Journal, line: Line, entry: AnyEntry) -> bool:
-    """`Tally.enter` for a line; raises `LedgerError` that names it if it cannot be counted."""
+    """Count the entry on a line by `Tally.enter`. Raises a `LedgerError` that names the line if it
+    cannot be counted."""
     if line.number == 1 and not isinstance(entry, Header):
         raise journal.edited(1, ", which is not a header")
     conditions = None

@@ -1,4 +1,4 @@
-"""The games of a ledger, one by one, from its journal. It reads and never writes, and takes no lock."""
+"""The games of a ledger, read from its journal. This file writes nothing and takes no lock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from judge.signals import looking
 
 
 def last_game(path: Path) -> GameRecord:
-    """The last game of a ledger. Raises `UsageError` if it has none, `LedgerError` if it was edited."""
+    """The last game of a ledger. Raises `UsageError` if the ledger has no game, and `LedgerError`
+    if a line was edited."""
     path, journal = require_ledger(path)
     fold = Fold(journal)
     if not fold.tally.recorded:
@@ -27,8 +28,9 @@ def last_game(path: Path) -> GameRecord:
 
 
 def game(path: Path, which: str) -> GameRecord:
-    """The game of that number or, if it is no number, of that id: the last one that has it. Raises
-    `UsageError` if there is no such game, `RecordError` or `LedgerError` if it was edited."""
+    """The game that ``which`` names: by its number, or by its id if ``which`` is not a number. If
+    several games have the id, it is the last of them. Raises `UsageError` if there is no such game,
+    and `RecordError` or `LedgerError` if its line was edited."""
     path, journal = require_ledger(path)
     fold = Fold(journal)
     if which.isdecimal():
@@ -42,7 +44,7 @@ def game(path: Path, which: str) -> GameRecord:
 
 
 def games_in(journal: Journal) -> Iterator[tuple[int, Game]]:
-    """Every game with its number."""
+    """Every game of a journal, with its number from 1."""
     number = 0
     for line in looking(journal.lines()):
         if line.data.startswith(GAME):
@@ -51,16 +53,16 @@ def games_in(journal: Journal) -> Iterator[tuple[int, Game]]:
 
 
 def counting_games(path: Path) -> Iterator[tuple[int, Game]]:
-    """Every game that no order takes out of the count, with its number. Raises `UsageError` at once
-    if there is no such ledger."""
+    """Every game of a ledger that no order takes out of the count, with its number. Raises
+    `UsageError` at once if there is no such ledger."""
     _, journal = require_ledger(path)
     tally = read(path)
     return (one for one in games_in(journal) if tally.counts(one[0], one[1].result.names))
 
 
 def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:
-    """The games that count of the contest whose games are ``contest_key`` so. Raises `RecordError` for
-    a game that is damaged."""
+    """The games of the contest of this key that no order takes out of the count. Raises
+    `RecordError` for a game whose record is damaged."""
     for _, one in counting_games(path):
         known = GameId.read(one.result.id)
         if known is not None and known.contest_key == contest_key:
@@ -68,8 +70,8 @@ def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:
 
 
 def games_of_match(path: Path, record: GameRecord) -> list[GameRecord]:
-    """All games that the ledger holds of the match that a game is of, in their order; of one that
-    was played again the later one. Raises `RecordError` for a game that is damaged."""
+    """The games of the same match as this record, in their order. If a game was played again, it is
+    the later one. Raises `RecordError` for a game whose record is damaged."""
     assert record.match is not None, "it is of a match"
     _, journal = require_ledger(path)
     names = tuple(seat.name for seat in record.seats)

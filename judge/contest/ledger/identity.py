@@ -1,13 +1,12 @@
-"""When two records are of the same game: nothing that shapes a game differs between them.
+"""The key of a game. Two records with one key are of the same game, played twice.
 
-A game is shaped by the rules, the limits, the seed, who moves first, and by each seat's name, the
-digest of the bot's files and of its data, what it speaks, and its seed. How programs are launched
-and held, and what a clock shows, shape nothing.
+The key is a digest of all that determines a game: the rules, the limits, the seed, the first seat,
+and of each seat the name, the digests of the bot's files and data, the wire, the dialect and the
+seed. Launch, isolation and times are not part of it.
 
-If players keep what they learn, each game has other data, and the data do not say which game it is.
+If players keep what they learn, their data differ in each game, so the key leaves the data out.
 
-A game of a person is like no other, and neither is one whose course no seed says: they have no
-key.
+A game with a person and a game without a seed cannot be repeated, so they have no key.
 """
 
 from __future__ import annotations
@@ -42,12 +41,12 @@ class Seat(NamedTuple):
 def key(
     rules: Rules, limits: Limits, seed: int | None, first: int, seats: Iterable[Seat]
 ) -> bytes | None:
-    """The key of a game, by which it is found again; None if it is like no other. If the ``rules``
-    draw a fleet, the seed says which."""
+    """The key of a game; None for a game with a person or without a seed. If the ``rules`` draw a
+    fleet, they count as before the draw, since the seed determines the fleet."""
     seats = list(seats)
     if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
         return None
-    if limits.data_bytes:  # data that it has learned do not identify a game
+    if limits.data_bytes:  # learned data are not part of the key
         seats = [seat._replace(data_digest=None) for seat in seats]
     shaped = [_as_text(rules), builtins(limits), seed, first, seats]
     text = json.dumps(shaped, sort_keys=True, separators=(",", ":"))
@@ -55,7 +54,7 @@ def key(
 
 
 def key_of(record: GameRecord) -> bytes | None:
-    """The key of a game that was played."""
+    """The key of the game of a record; None as for `key`."""
     seats = [
         Seat(seat.name, seat.digest, seat.wire, seat.dialect, seat.seed, seat.data_digest)
         for seat in record.seats
@@ -64,8 +63,8 @@ def key_of(record: GameRecord) -> bytes | None:
 
 
 def difference(earlier: GameRecord, later: GameRecord) -> str | None:
-    """How the same game went otherwise when it was played again, in a clause; None if it went the
-    same way. The time on a clock makes no difference."""
+    """A clause on how a game went differently when it was played again; None if it went the same
+    way. Times may differ."""
     what = _first_difference(earlier, later)
     won = [_winner(record) for record in (earlier, later)]
     if what is None or won[0] == won[1]:
@@ -87,7 +86,7 @@ def _first_difference(earlier: GameRecord, later: GameRecord) -> str | None:
 
 
 def _end(record: GameRecord) -> tuple[Any, ...]:
-    """The other events and the end, without the sentence, in which there may be times."""
+    """The incidents and the outcome, without the outcome's sentence, which may hold times."""
     outcome = record.outcome
     return (
         record.incidents,

@@ -1,10 +1,10 @@
-"""The journal: a file of JSON lines that only ever grows at its end, each with a hash.
+"""The journal: a file of JSON lines that only grows at its end. Each line ends with a hash.
 
-A line's hash is a digest of the hash before it and of its own text, so any change of any line is seen.
-A line counts once its line feed is on the disk. The piece of a line that a crash leaves was never
-reported to anyone; it is set aside, not repaired. This file knows lines, and nothing of what they mean.
-A writer holds a lock. A reader does not, and may meet the piece of a line that is just being written,
-so it stops where it meets one.
+A line's hash is a digest of the hash before it and of the line's text, so a change of any line is
+seen. A line counts once its line feed is on the disk. A crash may leave a piece of a line, whose
+game was not reported yet; the ledger moves the piece into another file. This file does not know
+what a line means. A writer holds a lock and a reader does not, so a reader stops at a piece of a
+line, which may just be being written.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from judge import writing
 from judge.errors import LedgerError
 from judge.quoting import word
 
-LONGEST_LINE = 64 * 2**20  # bytes, far more than any game record has
+LONGEST_LINE = 64 * 2**20  # bytes, far more than a game's record takes
 START = ""  # the hash before the first line
 _HASH_BYTES = 16
 _TAIL = len(',"hash":""}') + 2 * _HASH_BYTES
 
 
 class Line(NamedTuple):
-    """A whole line: its number, from 1, where it starts and ends in the file, the JSON on it without the
-    hash, and the hash."""
+    """A whole line. ``number`` counts from 1. ``start`` and ``end`` are offsets in the file.
+    ``data`` is the line's JSON without the hash."""
 
     number: int
     start: int
@@ -38,8 +38,8 @@ class Line(NamedTuple):
 
 
 class JournalPosition(NamedTuple):
-    """How far a journal has been read: to the end of line ``number``, at the offset ``end``, whose hash
-    is ``hash``."""
+    """A position in a journal: the end of line ``number``, at the offset ``end``. ``hash`` is the
+    hash of that line."""
 
     number: int = 0
     end: int = 0
@@ -50,15 +50,15 @@ BEGIN = JournalPosition()
 
 
 class Journal:
-    """One journal file, which may not be there yet. All methods raise `LedgerError`, with the
-    file as it was, if the file cannot be read or written."""
+    """A journal file, which may not exist yet. All methods raise `LedgerError`, and leave the file
+    unchanged, if it cannot be read or written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._folder_synced = False
 
     def size(self) -> int:
-        """How long the file is, in bytes; 0 if it is not there."""
+        """The length of the file in bytes; 0 if it does not exist."""
         with self._reading():
             try:
                 return self.path.stat().st_size
@@ -66,8 +66,8 @@ class Journal:
                 return 0
 
     def lines(self, after: JournalPosition = BEGIN, end: int | None = None) -> Iterator[Line]:
-        """The whole lines after a place, up to the offset ``end``, each held to the hash before it.
-        Raises `LedgerError` that names the first line that was edited."""
+        """The whole lines after a position, up to the offset ``end``. Each line's hash is checked.
+        Raises a `LedgerError` that names the first line that was edited."""
         position = after
         if position.end >= (self.size() if end is None else end):
             return
@@ -78,7 +78,7 @@ class Journal:
                 if not data.endswith(b"\n"):
                     if len(data) > LONGEST_LINE or _is_chained(data[:-1], position.hash):
                         raise self.edited(number)
-                    return  # torn, or still being written: the rest belongs to this line
+                    return  # the line is torn, or still being written
                 if not _is_chained(data[:-1], position.hash):
                     raise self.edited(number)
                 position = JournalPosition(number, position.end + len(data), hash_of(data[:-1]))
@@ -89,8 +89,8 @@ class Journal:
                     return
 
     def line(self, start: int) -> Line:
-        """The line that begins at an offset; its number is not known. Raises `LedgerError` that
-        names a line that was edited, if this one does not follow from the one before it."""
+        """The line that begins at an offset; its ``number`` is 0, since it is not known. Raises
+        `LedgerError` if its hash does not follow from the line before it and a line was edited."""
         with self._reading(), self.path.open("rb") as file:
             file.seek(max(0, start - _TAIL - 1))
             before = file.readline() if start else b""
@@ -101,7 +101,7 @@ class Journal:
         return Line(0, start, start + len(data), _body(data), hash_of(data[:-1]))
 
     def has(self, position: JournalPosition) -> bool:
-        """Whether a line with that hash ends there."""
+        """Whether a line with the position's hash ends at its offset."""
         if position.end < _TAIL:
             return position == BEGIN
         with self._reading(), self.path.open("rb") as file:
@@ -109,7 +109,8 @@ class Journal:
             return file.read(_TAIL + 1) == _tail(position.hash) + b"\n"
 
     def edited(self, number: int, why: str = "") -> LedgerError:
-        """The error that names a line that was edited, with what helps."""
+        """The error that names an edited line and the mend. ``why`` is a clause after the line's
+        number."""
         ledger = word(str(self.path.with_name(self.path.name.replace(".games.jsonl", ".json"))))
         way_on = f"go on after line {number - 1}" if number > 1 else "begin anew"
         return LedgerError(
@@ -118,8 +119,8 @@ class Journal:
         )
 
     def append(self, before: str, entries: Iterable[bytes]) -> str:
-        """Write entries, each a JSON object, after the line of the hash ``before``, all of them at
-        once, and return the last one's hash when they are on the disk."""
+        """Write entries, each a JSON object, after the line with the hash ``before``. Return the
+        hash of the last entry once all are on the disk. All entries are written or none."""
         lines = []
         for entry in entries:
             body = entry[:-1]
@@ -127,19 +128,21 @@ class Journal:
             lines.append(body + _tail(before) + b"\n")
         self._extend(self.path, b"".join(lines))
         if not self._folder_synced:
-            # Even if the file existed: its maker may have died before this step.
+            # An existing file needs this too: the judge that made it may have died before this
+            # step.
             sync_folder(self.path.parent)
             self._folder_synced = True
         return before
 
     def sync(self) -> None:
-        """Put on the disk what others have written, who may have died before it was there."""
+        """Put the file's content on the disk. Another judge may have written lines and died before
+        they were there."""
         if self.path.exists():
             with _writing(self.path), opened(self.path, os.O_RDONLY) as fd:
                 os.fsync(fd)
 
     def cut(self, end: int, aside: Path) -> None:
-        """Move all that follows an offset to the end of another file.
+        """Move all bytes after an offset to the end of the file ``aside``.
 
         The copy is on the disk before the journal is cut, so a crash between loses nothing.
         """
@@ -153,14 +156,15 @@ class Journal:
 
     @staticmethod
     def _extend(path: Path, data: bytes) -> None:
-        """Add bytes to the end of a file and wait for the disk; all of them or none."""
+        """Add all of these bytes or none to the end of a file, and wait until they are on the
+        disk."""
         with _writing(path), opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as fd:
             start = os.fstat(fd).st_size
             try:
                 writing.write(fd, data, durable=True)
-            except BaseException:  # an interrupt, too: this entry was not reported
+            except BaseException:  # an interrupt too, since this entry was not reported
                 os.ftruncate(fd, start)
-                if not start:  # an empty journal would be taken for a ledger
+                if not start:  # a new file is removed, since an empty journal would be a ledger
                     path.unlink(missing_ok=True)
                 raise
 
@@ -178,12 +182,12 @@ def _body(line: bytes) -> bytes:
 
 
 def hash_of(line: bytes) -> str:
-    """The hash that a line ends with."""
+    """The hash at the end of a line."""
     return line[-2 - 2 * _HASH_BYTES : -2].decode("latin-1")
 
 
 def _is_chained(line: bytes, before: str) -> bool:
-    """Whether a line ends with the hash that it has to have after the one ``before``."""
+    """Whether a line's hash follows from the hash ``before`` and the line's text."""
     return line[-_TAIL:] == _tail(_hashed(before, line[:-_TAIL]))
 
 
@@ -199,7 +203,7 @@ def _tail(hash_: str) -> bytes:
 
 @contextlib.contextmanager
 def opened(path: Path, flags: int) -> Iterator[int]:
-    """The descriptor of an ordinary file, which is not a link, for as long as it is needed."""
+    """An open descriptor of an ordinary file, which may not be a link, until the block ends."""
     fd = writing.opened(path, flags)
     try:
         yield fd
@@ -208,7 +212,7 @@ def opened(path: Path, flags: int) -> Iterator[int]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Put a folder's own entries on the disk: names of files made, replaced or removed in it."""
+    """Put the names of files that were made, replaced or removed in a folder on the disk."""
     with _writing(folder):
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:

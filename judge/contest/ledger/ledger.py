@@ -1,9 +1,11 @@
-"""The ledger: games are added to its journal, which loses nothing, and standings follow from it.
+"""The ledger of games: a journal, to which games and orders are added, and the standings that
+follow from it.
 
-``X.games.jsonl`` is the truth and only grows; ``X.json`` is its fold, may lag behind it, and is
-made good at the next opening. A game counts, and may be told to anyone, once its line is on the
-disk. The lock is held while an entry is added and at no other time; readers never take it, for
-``X.json`` is replaced whole and a line is whole or not there.
+The journal ``X.games.jsonl`` is the truth and only grows. ``X.json`` has the standings, may lag
+behind the journal, and is brought up to date at the next opening. A game counts, and may be
+reported, once its line is on the disk. A writer holds the lock while it opens the ledger, adds an
+entry or saves. A reader takes no lock: ``X.json`` is replaced at once, and a reader stops at a
+piece of a line.
 """
 
 from __future__ import annotations
@@ -44,14 +46,13 @@ from judge.documents.ledger import AnyEntry, Begun, Contest, Disqualify, Game, H
 from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
 
 LAG_SECONDS = 1.0
-SAVES_APART = (
-    20  # times as long as the last save took, so that saving a large table costs 5% at most
-)
+SAVES_APART = 20  # the time between saves, in durations of the last save: saving costs 5% at most
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A game in the ledger, and the points of its players, seat by seat, before and after."""
+    """A game that was added to the ledger. ``before`` and ``after`` are the points of its players
+    before and after it, seat by seat."""
 
     record: GameRecord
     before: tuple[float, ...]
@@ -60,9 +61,10 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A game that counts in the ledger already, so that it is not added again: its id in what was
-    played now, and its number there. ``difference`` says in a clause how it went otherwise this
-    time, None if it did not; ``points`` are those of its players."""
+    """A game that was not added, since the same game counts in the ledger already. ``id`` is the id
+    of the game played now, and ``number`` the number of the game in the ledger. ``difference`` is a
+    clause on how the two differ, or None. ``points`` are the points of its players, seat by
+    seat."""
 
     id: str
     number: int
@@ -71,25 +73,27 @@ class Repeated:
 
 
 def read(path: Path) -> Tally:
-    """The standings as they are now, without waiting for a writer and without writing.
+    """The tally of a ledger as it is now. Does not wait for a writer, and writes nothing.
 
-    Raises `UsageError` if there is no ledger, and `LedgerError` if it cannot be trusted.
+    Raises `UsageError` if there is no such ledger, and `LedgerError` if a line was edited or games
+    are missing.
     """
     _, journal = require_ledger(path)
     try:
         return Fold(journal).tally
     except LedgerError:
-        # A line that another writer just cuts off looks like damage, but only once.
+        # A line that another judge is just removing looks like damage, but only once.
         return Fold(journal).tally
 
 
 class Ledger:
-    """A ledger open for adding games; a context manager, which saves the standings at its end.
+    """A ledger that is open for adding games. It is a context manager that saves the standings at
+    its end.
 
-    Opening makes good what a crash left: a torn last line is set aside, and games that the
-    standings lack are counted. ``notices`` says what was set aside, a sentence each, now and later.
-    Raises `UsageError` or `LedgerError`, with every file as it was, if the ledger cannot be used.
-    One thread uses it; other processes may have the same ledger open. ``clock`` counts seconds.
+    Opening repairs the traces of a crash: a torn last line is moved into another file, and
+    standings that lack games are written anew. ``notices`` has a sentence on each torn line. Raises
+    `UsageError` or `LedgerError`, with no file changed, if the ledger cannot be used. Only one
+    thread may use it, but other processes may have the same ledger open. ``clock`` gives seconds.
     """
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -120,7 +124,7 @@ class Ledger:
         if error is None:
             self.save()
         elif not isinstance(error, LedgerError):
-            with contextlib.suppress(LedgerError):  # the error on its way out says more
+            with contextlib.suppress(LedgerError):  # the first error says more
                 self.save()
 
     @property
@@ -128,20 +132,21 @@ class Ledger:
         return self._fold.tally
 
     def require(self, conditions: ConditionSet) -> None:
-        """Have all games that are added be under these conditions. Raises `UsageError` if they are
-        not those of the ledger, of its first game."""
+        """Require these conditions of every game that is added. Raises `UsageError` if the games in
+        the ledger have other conditions."""
         self._required = conditions
         held = self.tally.conditions
         if held is not None and conditions != held:
             raise UsageError(f"{self.path} {refusal(held, conditions)}")
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | Repeated:
-        """Add a game and return once it is durable, unless it is one that counts here already.
+        """Add a game, unless the same game counts here already. Return once the game is on the
+        disk.
 
-        It gets its number in this ledger, and if it is ``numbered`` that for its id as well.
-        Raises `UsageError`, with nothing written, for a game of a bot against itself, or
-        under other conditions than are required, or else than the ledger has; and `LedgerError`
-        that says so where the game cannot be kept.
+        The record gets its number in this ledger, and with ``numbered`` the same number as its id.
+        Raises `UsageError`, with nothing written, for a game of a bot against itself, for a game
+        that brings too many bots or versions, and for other conditions than required or than the
+        ledger has. Raises `LedgerError` if the game cannot be written.
         """
         (added,) = self.add_all([record], numbered=numbered)
         return added
@@ -149,7 +154,7 @@ class Ledger:
     def add_all(
         self, records: Sequence[GameRecord], *, numbered: bool = False
     ) -> list[Rated | Repeated]:
-        """The same for the games of a match, which become durable together."""
+        """Add the games of a match as `add` does. They are written to the disk together."""
         for record in records:
             self._require_ratable(record)
         keys = [key_of(record) for record in records]
@@ -173,7 +178,7 @@ class Ledger:
             ]
 
     def _require_ratable(self, record: GameRecord) -> None:
-        """Raise `UsageError` if a game moves no points."""
+        """Raise `UsageError` for a game of a bot against itself."""
         if (twice := result_of(record).against_itself) is not None:
             raise UsageError(
                 f"game {record.id} cannot be rated: it is a game of {twice} against itself, which moves "
@@ -181,7 +186,8 @@ class Ledger:
             )
 
     def _require_room(self, record: GameRecord) -> None:
-        """Raise `UsageError` if a game cannot be added."""
+        """Raise `UsageError` if a game has other conditions, or brings too many bots or
+        versions."""
         if why := self.tally.problem_with([(seat.name, seat.digest) for seat in record.seats]):
             raise UsageError(
                 f"game {record.id} cannot be added to {self.path}: {why}; --ledger names another"
@@ -189,9 +195,9 @@ class Ledger:
         self.require(self._required or ConditionSet.of(record))
 
     def _entered(self, record: GameRecord) -> Rated:
-        """Count a game that has just been written, the first that is not counted."""
+        """Count the first game that is written and not counted yet. Return it with the points."""
         before = self._points(record)
-        self._fold.catch_up(most=1)  # read back from the file, which is what counts
+        self._fold.catch_up(most=1)  # the line is read back from the file
         return Rated(record, before, self._points(record))
 
     def _repeated(self, known: int, record: GameRecord) -> Repeated:
@@ -199,15 +205,15 @@ class Ledger:
         return Repeated(record.id, known, how, self._points(record))
 
     def begin(self, record: GameRecord) -> None:
-        """Keep that a game has begun, before anything else is known of it, and return once that is
-        durable; `add` keeps the game of the same id once it is over."""
+        """Write an entry that a game has begun, and return once it is on the disk. `add` adds the
+        game of the same id when it is over."""
         entry = Begun(id=record.id, record=record_text(record))
         with self._adding():
             self._write(entry)
             self._fold.catch_up()
 
     def begun(self) -> list[GameRecord]:
-        """The games that have begun and are not in the ledger, in that order."""
+        """The games that have begun and are not in the ledger, in the order in which they began."""
         found: dict[str, Begun] = {}
         for line in self._journal.lines(end=self._fold.position.end):
             if line.data.startswith((GAME, BEGUN)):
@@ -222,32 +228,34 @@ class Ledger:
             raise LedgerError(f"{self._journal.path}: {error}") from None
 
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
-        """Whether a game with this key counts here; if it is ``final``, whether there is one, even
-        if it does not count. Others' games are known from when one was added."""
+        """Whether a game with this key counts here, or with ``final`` whether there is such a game
+        even if it does not count. Games of other judges are known once this ledger adds its next
+        entry."""
         if key is None:
             return False
         return self._fold.counted(key) is not None or (final and any(self._fold.numbers(key)))
 
     def ids(self) -> Iterator[str]:
-        """The ids of all games here, in order, also of those that do not count."""
+        """The ids of all games in the journal, in order, void games among them."""
         for line in self._journal.lines(end=self._fold.position.end):
             if line.data.startswith(GAME):
                 yield game_on(self._journal, line).result.id
 
     def contest_seed(self, seed: int) -> int:
-        """The seed of this ledger's contest: ``seed``, unless it has one."""
+        """The seed of this ledger's contest. If the ledger has none, ``seed`` becomes its seed."""
         if self.tally.seed is None:
             self.order(lambda tally: Contest(seed=spelled(seed)) if tally.seed is None else None)
         assert self.tally.seed is not None, "it has just been written"
         return parsed(self.tally.seed)
 
     def order(self, give: Callable[[Tally], AnyEntry | None]) -> None:
-        """Add an entry that says how games are to be counted, how the contest is held, or what the
-        organiser says of it.
+        """Add an entry that is not a game: an order, the contest's plan, or the organiser's
+        description.
 
-        ``give`` makes it of how the ledger stands once nobody else can add to it, or raises
-        `UsageError`; then nothing is written, as where it gives None. Nothing is ever removed from
-        the journal. A `LedgerError` says of an order whether it is kept.
+        ``give`` makes the entry from the tally while the lock is held. Nothing is written if
+        ``give`` returns None or raises `UsageError`. Raises `UsageError` if an undo would make a
+        game count twice. Raises `LedgerError` if the entry or the standings cannot be written; it
+        says whether the entry is in the journal.
         """
         with self._adding():
             try:
@@ -260,7 +268,7 @@ class Ledger:
                 self._require_single(entry.order)
             kind = type(entry).__name__.lower()
             what = f"the order to {kind}" if isinstance(entry, (*ORDERS, Undo)) else f"the {kind}"
-            if not isinstance(entry, Contest):  # the next read may take the whole journal
+            if not isinstance(entry, Contest):  # an order may have the whole journal counted anew
                 self._fold.require_unedited()
             with _not_kept(f"{what} is not kept"):
                 self._write(entry)
@@ -271,7 +279,7 @@ class Ledger:
                 raise LedgerError(f"{what} is kept in {self._journal.path}, but {error}") from None
 
     def _require_single(self, number: int) -> None:
-        """Raise `UsageError` if a game would count twice with this order taken back."""
+        """Raise `UsageError` if a game would count twice without this order."""
         if again := self._played_again(number):
             raise UsageError(
                 f"{self.path}: order {number} cannot be taken back, for what it took out of the "
@@ -280,8 +288,8 @@ class Ledger:
             )
 
     def _played_again(self, number: int) -> dict[int, int]:
-        """The games that the order of this number takes out of the count, and as which game each was
-        played again that would count beside it."""
+        """The games that would count again without the order of this number although they were
+        played again, each with the number of the game that counts beside it."""
         tally = self.tally
         games: Iterable[int] = ()
         match tally.orders.given[number - 1].order:
@@ -302,10 +310,10 @@ class Ledger:
         return again
 
     def last_data(self) -> dict[tuple[str, str | None], str | None]:
-        """The digest of the data that each version of each bot, by its name and the digest of its
-        files, has left in its last game here.
+        """The digest of the data that each version of each bot left in its last game here. A
+        version is the bot's name and the digest of its files.
 
-        Reads the journal from its end, and no further than it has to.
+        Reads the journal from its end until every version is found.
         """
         wanted = {(name, digest) for name, all_ in self.tally.versions.items() for digest in all_}
         found: dict[tuple[str, str | None], str | None] = {}
@@ -329,7 +337,8 @@ class Ledger:
 
     @contextlib.contextmanager
     def _adding(self) -> Iterator[None]:
-        """Hold the lock, with all that others have added meanwhile taken in."""
+        """Hold the lock for adding entries. Entries that other judges have added are counted
+        first."""
         with locked(self.path):
             self._fold.catch_up()
             self._set_torn_aside()
@@ -338,7 +347,8 @@ class Ledger:
                 self._save()
 
     def _write(self, *entries: AnyEntry) -> None:
-        """Write entries, after a header if they are the first, which is counted at once."""
+        """Write entries at the end of the journal. If the journal is empty, write a header first
+        and count the header."""
         position, new = self._fold.position, [encoded(entry) for entry in entries]
         if is_first := not position.number:
             new.insert(0, encoded(Header(version=1, id=os.urandom(16).hex())))
@@ -348,7 +358,7 @@ class Ledger:
 
     def _save(self) -> None:
         began = self._clock()
-        # A line of another process that was killed is whole, but perhaps not on the disk yet.
+        # A whole line of another process that was killed is perhaps not on the disk yet.
         self._journal.sync()
         replace_standings(self.path, self.tally)
         self._fold.save()
@@ -370,7 +380,7 @@ class Ledger:
 
 @contextlib.contextmanager
 def _not_kept(said: str) -> Iterator[None]:
-    """Say first what is not kept where an entry cannot be written, and then the way out."""
+    """Put a sentence on what is not kept before a `LedgerError`, and the mend after it."""
     try:
         yield
     except Unrecordable:

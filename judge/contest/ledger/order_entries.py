@@ -1,8 +1,8 @@
 """The journal entries void, reset, retire, disqualify and undo, as an organiser adds them.
 
-Each function makes one entry for a ledger as it stands. It raises `UsageError`, with the reason,
-where the entry would change nothing. `judge.contest.ledger.orders` has their effect
-on the count.
+`void`, `reset`, `retire`, `disqualify` and `undo` each make an entry for a ledger by its tally.
+Each raises `UsageError` with the reason if the entry would change nothing.
+`judge.contest.ledger.orders` has the orders' effect on the count.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from judge.documents.ledger import Disqualify, Reset, Retire, Undo, Void
 from judge.errors import UsageError
 from judge.likeness import did_you_mean
 
-TOLD = 5  # numbers that a sentence names one by one
+TOLD = 5  # the most numbers that a sentence names one by one
 
 
 def void(tally: Tally, games: Iterable[int], reason: str) -> Void:
-    """Take these games out of the count."""
+    """An order that takes these games out of the count."""
     wanted = sorted(set(games))
     if not wanted:
         raise UsageError("there is no such game that counts")
@@ -31,14 +31,15 @@ def void(tally: Tally, games: Iterable[int], reason: str) -> Void:
 
 
 def require_games(tally: Tally, wanted: Sequence[int]) -> None:
-    """Raise `UsageError` unless there are games of all these numbers."""
+    """Raise `UsageError` if the ledger lacks a game of one of these numbers."""
     if missing := [number for number in wanted if not 1 <= number <= tally.recorded]:
         has = f"its last game is #{tally.recorded}" if tally.recorded else "it holds no game"
         raise UsageError(f"there is no game {numbers(missing)}: {has}")
 
 
 def bot_of(tally: Tally, bot: str, ledger: object) -> str:
-    """The bot of that name, which has played, or takes part; raises `UsageError` if none has."""
+    """The name ``bot``, if such a bot has played in the ledger or takes part in its contest. Raises
+    `UsageError` otherwise."""
     names = {*tally.versions, *(tally.contest.plan.bots if tally.contest else ())}
     if bot not in names:
         near = did_you_mean(bot, names)
@@ -47,7 +48,7 @@ def bot_of(tally: Tally, bot: str, ledger: object) -> str:
 
 
 def reset(tally: Tally, bot: str) -> Reset:
-    """Start a bot's points anew."""
+    """An order that starts a bot's points anew."""
     before = tally.resets.get(bot, 0)
     if not any(
         version_tally.name == bot and version_tally.version > before
@@ -59,14 +60,14 @@ def reset(tally: Tally, bot: str) -> Reset:
 
 
 def retire(tally: Tally, bot: str) -> Retire:
-    """Take a bot from the table."""
+    """An order that takes a bot from the table."""
     if orders := tally.orders.retired.get(bot):
         raise UsageError(f"{bot} is retired already, by order {orders[0]}")
     return Retire(bot=bot)
 
 
 def disqualify(tally: Tally, bot: str, reason: str) -> Disqualify:
-    """Take all games of a bot out of the count."""
+    """An order that takes all games of a bot out of the count."""
     if orders := tally.orders.disqualified.get(bot):
         raise UsageError(f"{bot} is disqualified already, by order {orders[0]}")
     said = _said(reason, f"{bot} should be disqualified")
@@ -74,7 +75,8 @@ def disqualify(tally: Tally, bot: str, reason: str) -> Disqualify:
 
 
 def undo(tally: Tally, number: int | None) -> Undo:
-    """Take an order back, or the last one that is not taken back yet."""
+    """An entry that takes an order back: the order of this number, or for None the last order in
+    force."""
     given = tally.orders.given
     if number is None:
         in_force = [at for at, order in enumerate(given, 1) if not order.undone]
@@ -90,25 +92,25 @@ def undo(tally: Tally, number: int | None) -> Undo:
 
 
 def numbers(games: Sequence[int]) -> str:
-    """The numbers of games as people say them."""
+    """The numbers of games in words; at most `TOLD` of them are named."""
     named = ", ".join(f"#{number}" for number in games[:TOLD])
     return named if len(games) <= TOLD else f"{named} and {len(games) - TOLD:,} more"
 
 
 def games_of(games: Sequence[int]) -> str:
-    """Some games, by their numbers."""
+    """The word "game" or "games" with the numbers."""
     return f"game{'s' if len(games) > 1 else ''} {numbers(games)}"
 
 
 def played_as(again: Mapping[int, int]) -> str:
-    """Which games were played again, and as which."""
+    """The games that were played again, each with the number of the later game."""
     pairs = [f"#{game} as #{other}" for game, other in again.items()]
     more = f" and {len(pairs) - TOLD:,} more" if len(pairs) > TOLD else ""
     return f"{', '.join(pairs[:TOLD])}{more}"
 
 
 def way_to_undo(number: int, again: Mapping[int, int]) -> str:
-    """The steps before that order can be taken back."""
+    """The steps that allow the order of this number to be taken back."""
     others = sorted(set(again.values()))
     if len(others) > TOLD:
         return f"take these out of the count first, and then undo order {number}"

@@ -1,8 +1,9 @@
-"""An organiser's orders (void, reset, retire, disqualify, undo): which of a journal are in force.
+"""The orders of a journal's organiser (void, reset, retire, disqualify), and which of them are in
+force.
 
-An order is known by its number among those of the journal, from 1, and may be taken back. Games
-that are void, or of a bot that is disqualified, do not count wherever the order stands; a reset
-acts at its place. Pure.
+Orders are numbered from 1 in the order of the journal. An undo entry takes an order back. Void and
+disqualify take games out of the count both before and after the order. A reset acts only at its
+place in the journal. Pure.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ ORDERS = (Void, Reset, Retire, Disqualify)
 
 @dataclass(slots=True)
 class Orders:
-    """All orders that are known; the first of them have been ``passed`` in the journal: a journal
-    is folded with the knowledge of those that come later.
+    """All orders of a journal. A fold knows all of them from its start; ``passed`` is the number of
+    orders whose lines it has counted.
 
-    ``voided``, ``disqualified`` and ``retired`` have the games and bots that orders in force are about,
-    whether passed or not, each with the numbers of these orders, the first one first.
+    ``voided``, ``disqualified`` and ``retired`` have the games or bots of the orders in force,
+    passed or not. Each has the numbers of its orders, the first order first.
     """
 
     given: list[GivenOrder] = field(default_factory=list)
@@ -42,7 +43,7 @@ class Orders:
     retired: dict[str, list[int]] = field(default_factory=dict)
 
     def give(self, order: Order) -> None:
-        """Take in an order that was not known, and is the next one in the journal."""
+        """Add the next order of the journal."""
         self.given.append(GivenOrder(order, undone=False))
         if about := self._about(order):
             named, keys = about
@@ -50,8 +51,9 @@ class Orders:
                 named.setdefault(key, []).append(len(self.given))
 
     def look_ahead(self, entry: AnyEntry) -> None:
-        """Take in an order, or that one is taken back, before it is passed. Raises ValueError with the
-        reason for an entry that takes back no order."""
+        """Add an order or take one back, as an entry says that the fold has not passed yet. Other
+        entries change nothing. Raises ValueError with the reason for an undo of an order that is
+        not before it."""
         if isinstance(entry, ORDERS):
             self.give(entry)
         elif isinstance(entry, Undo):
@@ -60,7 +62,7 @@ class Orders:
             self.take_back(entry.order)
 
     def take_back(self, number: int) -> None:
-        """Take back the order of a number."""
+        """Mark the order of this number as undone."""
         order, undone = self.given[number - 1].order, self.given[number - 1].undone
         self.given[number - 1] = GivenOrder(order, undone=True)
         if not undone and (about := self._about(order)):
@@ -71,11 +73,11 @@ class Orders:
                     del named[key]
 
     def unpassed(self) -> Orders:
-        """The same orders before any has been passed: those of a journal that is read anew."""
+        """These orders with ``passed`` 0, for a fold from the journal's start."""
         return replace(self, passed=0)
 
     def without(self, number: int) -> Orders:
-        """The orders as if the one of that number were taken back."""
+        """A copy of these orders in which the order of this number is taken back."""
         other = deepcopy(self)
         other.take_back(number)
         return other
@@ -86,8 +88,8 @@ class Orders:
         return frozenset(self.retired) | frozenset(self.disqualified)
 
     def out(self, number: int, names: Iterable[str]) -> type[Order] | None:
-        """The order that takes the game of that number, of these bots, out of the count; None if it may
-        count."""
+        """The kind of order that takes the game of this number, between these bots, out of the
+        count; None if no order does."""
         if number in self.voided:
             return Void
         if self.disqualified and any(name in self.disqualified for name in names):
@@ -95,7 +97,8 @@ class Orders:
         return None
 
     def why_out(self, number: int, names: Iterable[str]) -> str | None:
-        """Why the game of that number, of these bots, does not count, in the words of the order."""
+        """The reason why an order takes the game of this number, between these bots, out of the
+        count; None if no order does."""
         if orders := self.voided.get(number):
             return self.reason(orders[0])
         for name in names if self.disqualified else ():
@@ -104,13 +107,13 @@ class Orders:
         return None
 
     def reason(self, number: int) -> str:
-        """The reason that an order gives."""
+        """The reason that the order of this number gives; "" if it gives none."""
         order = self.given[number - 1].order
         return order.reason if isinstance(order, (Void, Disqualify)) else ""
 
     def _about(self, order: Order) -> tuple[dict[Any, list[int]], Iterable[Any]] | None:
-        """The line of an order while it is in force, and the games or bots that it is about; None
-        for a reset, which acts at its place."""
+        """The field that lists an order of this kind while in force, and the games or bots of the
+        order. None for a reset, which has no such field."""
         match order:
             case Void(games=games):
                 return self.voided, dict.fromkeys(games)

@@ -1,14 +1,12 @@
-"""The tally: running totals over all games of a journal, with its orders applied.
+"""The tally: the running totals of a journal's games, with its orders applied.
 
-Standings are computed from it.
+Standings are computed from the tally.
 
-Pure, and the one meaning of a journal: whatever computes standings, from the whole journal or
-from its tail, does so by `Tally.enter`. It holds nothing that a clock or a place could change, so
-the same games give the same bytes.
+Pure. Only `Tally.enter` says what an entry of a journal means. A tally has no times and no paths,
+so the same journal gives the same bytes.
 
-A *version* of a bot begins with other files, or with a reset; the versions of a name are counted in
-the order in which they first played. The results of games stand in
-`judge.contest.ledger.tally_table`.
+A *version* of a bot begins with other files, or with a reset. The versions of a bot are numbered in
+the order of their first games. `judge.contest.ledger.tally_table` has the results of the games.
 """
 
 from __future__ import annotations
@@ -41,19 +39,18 @@ from judge.documents.ledger import (
 from judge.stats.percentage_rule import START
 
 NOTHING_SAID = Description()
-MOST_BOTS = 2000  # bots of a ledger: standings take their square in memory and their cube in time
-MOST_VERSIONS = 10_000  # versions of all bots of a ledger; X.json names each
+MOST_BOTS = 2000  # bots of a ledger; standings take their square in memory, their cube in time
+MOST_VERSIONS = 10_000  # versions of all bots of a ledger, which X.json names
 
 
 @dataclass(slots=True)
 class Tally:
-    """All of it. ``seed`` is the contest's, as text, for it may have 128 bits. ``entries`` counts the
-    lines of the journal, ``recorded`` every game in it, and
-    ``last`` is the id of the last one. ``description`` is what the organiser said last. ``versions`` has
-    the digest of each version of each bot, and ``resets`` how many of them were before its last reset.
-    ``people`` are the bots' own names and their authors, as the latest games have them.
-    ``table`` has what the games came to. ``contest`` is None if it is held in rounds, and has
-    never been held by another plan."""
+    """The running totals of a journal. ``seed`` is the contest's seed as text, since it may have
+    128 bits. ``contest`` is None until an entry has a plan. ``entries`` is the number of lines
+    counted, ``recorded`` the number of games, and ``last`` the id of the last game. ``description``
+    is the organiser's last description. ``versions`` has the digests of each bot's versions, and
+    ``resets`` the number of versions before each bot's last reset. ``people`` are the bots' own
+    names and their authors, by the latest games. ``table`` has the results of the games."""
 
     seed: str | None = None
     contest: LedgerContest | None = None
@@ -68,20 +65,20 @@ class Tally:
     table: TallyTable = field(default_factory=TallyTable)
 
     def enter(self, entry: AnyEntry, conditions: ConditionSet | None = None) -> bool:
-        """Take in the next entry of the journal, and return True. The first game comes with its
-        ``conditions``, which are then those of all games.
+        """Count the next entry of the journal, and return True. The first game needs its
+        ``conditions``, which become the conditions of all games.
 
-        Return False, with nothing changed, for an order that was not known and may be about games
-        that are counted already: the journal has to be folded anew, by a tally that knows all its
-        orders from the start. Raises
-        ValueError, with nothing changed and the reason, for an entry that cannot be counted.
+        Return False, with nothing changed, for an order or undo that was not known and may change
+        the count of earlier games. The caller then folds the journal anew with all its orders
+        known. Raises ValueError with the reason, with nothing changed, for an entry that cannot be
+        counted.
         """
         match entry:
             case Game(result=result):
                 self._count(result, conditions)
                 self.hear(speakers(entry.record))
             case Begun():
-                pass  # it counts once it is over, as an entry of its own
+                pass  # the game counts by its own entry, once it is over
             case Contest():
                 contest = LedgerContest.of(entry)
                 self.seed = entry.seed if self.seed is None else self.seed
@@ -105,14 +102,14 @@ class Tally:
 
     @property
     def results(self) -> UnitResults | None:
-        """The result of each meeting of the contest; None if its format looks at none."""
+        """The function from a meeting of the contest to its result; None if no entry has a plan."""
         if self.contest is None:
             return None
         return self.contest.results(self.orders.disqualified, self.orders.retired)
 
     @property
     def conditions(self) -> ConditionSet | None:
-        """The conditions of all games; None before the first."""
+        """The conditions of all games; None before the first game."""
         return self.table.conditions
 
     @property
@@ -121,8 +118,8 @@ class Tally:
         return self.table.games
 
     def problem_with(self, bots: Collection[tuple[str, str | None]]) -> str | None:
-        """Why a game of bots with these digests cannot be counted, if so: there are too many bots
-        or versions already."""
+        """The reason why a game of these bots, names with digests, cannot be counted: it brings too
+        many bots or versions. None if it can be counted."""
         new = [name for name, _ in bots if name not in self.versions]
         if new and len(self.versions) + len(new) > MOST_BOTS:
             return f"it brings more than {MOST_BOTS:,} bots into one ledger"
@@ -133,8 +130,8 @@ class Tally:
         return None
 
     def version_of(self, name: str, digest: str | None) -> int | None:
-        """The number of the version of a bot with these files, if it has played since the bot was last
-        reset."""
+        """The number of a bot's version with this digest; None if it has not played since the bot's
+        last reset."""
         versions, before = self.versions.get(name, []), self.resets.get(name, 0)
         if digest not in versions[before:]:
             return None
@@ -144,24 +141,24 @@ class Tally:
         return self.table.points_of(name)
 
     def counts(self, number: int, names: Iterable[str]) -> bool:
-        """Whether no order takes the game of that number, of these bots, out of the count."""
+        """Whether no order takes the game of this number, between these bots, out of the count."""
         return self.orders.out(number, names) is None
 
     def streak(self, name: str, digest: str | None) -> int:
-        """How many games in a row this version of a bot has forfeited by time-out or crash, up to
-        its last one."""
+        """The number of games in a row that this version of a bot has forfeited by time-out or
+        crash, up to its last game."""
         version = self.version_of(name, digest)
         return 0 if version is None else self.table.results_of(name, version).counts.streak
 
     def hear(self, seats: Iterable[RecordedSeat | Speaker]) -> None:
-        """Take what the players of a game say of themselves."""
+        """Note the authors and own names of the players of a game."""
         for seat in seats:
             if seat.name in self.versions:
                 before = self.people.get(seat.name, Person())
                 self.people[seat.name] = Person.of(seat).or_else(before)
 
     def pass_over(self, game: GameResult) -> None:
-        """Take in a game as if it had not been played; it keeps its number."""
+        """Give a game its number without counting it."""
         self.entries += 1
         self._record(game)
 
@@ -191,7 +188,8 @@ class Tally:
                 self.contest.count(game, (versions[0], versions[1]))
 
     def _version(self, name: str, digest: str | None) -> int:
-        """The number of a version, which is new with its first game."""
+        """The number of a bot's version with this digest, which is a new version if it has not
+        played."""
         version = self.version_of(name, digest)
         if version is None:
             self.versions.setdefault(name, []).append(digest)
@@ -199,7 +197,9 @@ class Tally:
         return version
 
     def _order(self, order: Order) -> bool:
-        """Take in an order; False, with nothing changed, if games may count otherwise with it."""
+        """Count an order. Return False, with nothing changed, if the order was not known and may
+        change the count of earlier games. Raises ValueError for an order that voids a later
+        game."""
         orders = self.orders
         if isinstance(order, Void) and (last := max(order.games)) > self.recorded:
             raise ValueError(f"it voids game {last}, and {self.recorded} games stand before it")

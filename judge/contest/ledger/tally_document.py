@@ -1,4 +1,5 @@
-"""X.json: a tally as the ``ledger`` document, which is written and never read back. Pure."""
+"""Makes ``X.json`` of a tally: the ``ledger`` document, which the judge writes and never reads
+back. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from judge.documents.ledger import (
 
 
 def document_of(tally: Tally) -> LedgerDocument:
-    """The document of a tally."""
+    """The ``ledger`` document of a tally."""
     table, conditions = tally.table, tally.conditions
     return LedgerDocument(
         seed=tally.seed,

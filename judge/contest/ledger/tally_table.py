@@ -1,12 +1,12 @@
-"""A table of a tally: what the games under the same conditions came to. Pure.
+"""The table of a tally: the results of all games that no order takes out of the count. Pure.
 
-Games of more than two players are counted by the pairs of players that they contain, those of as
-many players together, for how much their pairs say depends on that number: see
+A game of more than two players is counted by its pairs of players. Games with the same number of
+players form a group, since a pair's worth depends on that number: see
 `judge.stats.strength.worth_of_pairs`.
 
-Games are counted by *stints*: those of one version of a bot. Points go on by name. Points, and what
-strength is computed from, count *units*: games, or whole matches where the rules say so. A match
-counts with its last game.
+Results are counted for each version of a bot, and points for each bot. Points, pairs and groups
+count *units*: games, or whole matches if the rules have matches. A match counts when its last game
+does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Pair = TypeVar("Pair")
 
 @dataclass(slots=True)
 class BotTally:
-    """A bot's points in a table, and the ``version`` of it that played last."""
+    """A bot's points, and the ``version`` that played last."""
 
     name: str
     version: int
@@ -37,8 +37,8 @@ class BotTally:
 
 @dataclass(slots=True)
 class VersionTally:
-    """The results of a version of a bot: its ``units``, and the ``counts`` of the games that these are
-    made of."""
+    """The results of a version of a bot: the counts of its ``units``, and the ``counts`` of the
+    games in these units."""
 
     name: str
     version: int
@@ -48,7 +48,7 @@ class VersionTally:
 
 @dataclass(slots=True)
 class PairTally:
-    """The units of two stints, as the first of them sees it."""
+    """The units of two versions of bots, from the first one's side."""
 
     won: Count = 0
     lost: Count = 0
@@ -56,8 +56,8 @@ class PairTally:
 
 
 class MatchKey(NamedTuple):
-    """A match by its id and its two bots, with the version of each; ``one`` is the bot whose name
-    sorts first. An id by itself may be that of other bots' match."""
+    """A match by its id and its two bots, with their versions; ``one`` is the bot whose name sorts
+    first. A match of other bots may have the same id."""
 
     id: str
     one: str
@@ -67,8 +67,8 @@ class MatchKey(NamedTuple):
 
 
 class GroupKey(NamedTuple):
-    """How many ``seats`` games have, and whether all seats are ``ranked``, by their scores: where
-    they are not, it is only known who won."""
+    """The kind of a group of games: the number of ``seats``, and whether scores have ``ranked`` all
+    seats. If they are not ranked, only the winner is known."""
 
     seats: int
     ranked: bool
@@ -76,9 +76,9 @@ class GroupKey(NamedTuple):
 
 @dataclass(slots=True)
 class GroupPair:
-    """The games of a group between two stints, as the first of them sees it: in how many it came
-    ``above`` or ``below`` the other, or was ``level`` with it, and in how many it ``won`` or
-    ``lost`` to the other as the only winner."""
+    """The games of a group that two versions of bots played, from the first one's side. ``above``,
+    ``below`` and ``level`` count the games by the order of the two. ``won`` counts the games that
+    the first one won, and ``lost`` the games that the other won."""
 
     above: Count = 0
     below: Count = 0
@@ -89,14 +89,16 @@ class GroupPair:
 
 @dataclass(slots=True)
 class GroupTally:
-    """The ``games`` of one `GroupKey`, and their ``pairs`` of stints, each once."""
+    """The number of ``games`` of one `GroupKey`, and the ``pairs`` of versions in them, each in one
+    order only."""
 
     games: Count = 0
     pairs: dict[tuple[int, int], GroupPair] = field(default_factory=dict)
 
     def count(self, stints: Sequence[int], marks: Sequence[int] | None, winner: int | None) -> None:
-        """Count a game: its stints by their numbers, seat by seat, with the ``marks`` of the seats,
-        the best the greatest; None if only the winner is known, or that nobody won."""
+        """Count a game. ``stints`` are the indices of its versions, seat by seat, and ``marks`` the
+        marks of its seats, the best the greatest. ``marks`` are None if only the winner is known,
+        and ``winner`` is None if nobody won."""
         self.games += 1
         for first, second in combinations(range(len(stints)), 2):
             if marks is None and winner not in (first, second):
@@ -116,8 +118,8 @@ class GroupTally:
 def of_two(
     pairs: dict[tuple[int, int], Pair], one: int, other: int, new: Callable[[], Pair]
 ) -> tuple[Pair, bool]:
-    """The tally of two stints, a ``new`` one if they have none, and whether it is as the other sees
-    it."""
+    """The tally of two versions of bots, or a ``new`` one if they have none; and whether it is from
+    the side of ``other``."""
     is_turned = (other, one) in pairs
     couple = (other, one) if is_turned else (one, other)
     if couple not in pairs:
@@ -127,13 +129,14 @@ def of_two(
 
 @dataclass(slots=True)
 class TallyTable:
-    """The games of a ledger; all were played under the same ``conditions``, None before the first.
+    """The results of a ledger's games. All games have the same ``conditions``, which are None
+    before the first game.
 
-    ``games`` are those that count; ``void`` those that count for nobody by how they ended, and
-    ``voided`` and ``disqualified`` those that an order takes out of the count. ``open`` are the
-    matches that are not over, as where one of their games was taken out of the count. ``pairs`` has
-    each two stints that played a unit of two once, by their numbers among the ``version_tallies``, first the
-    one that sat in seat 0 when they first met; ``groups`` has the games of more than two.
+    ``games`` is the number of games that count, and ``void`` of games that are void by their
+    ending. ``voided`` and ``disqualified`` are the numbers of games that an order takes out of the
+    count. ``open`` are the matches that are not over. ``pairs`` has each two versions that played a
+    unit of two seats, by their indices in ``version_tallies``; the version that had seat 0 in their
+    first unit stands first. ``groups`` has the games of more than two seats.
     """
 
     conditions: ConditionSet | None = None
@@ -146,7 +149,7 @@ class TallyTable:
     pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
     open: dict[MatchKey, UnitTally] = field(default_factory=dict)
     groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
-    # The numbers of the stints, by name and version.
+    # The indices of the versions in version_tallies, by name and version.
     _numbers: dict[tuple[str, int], int] = field(default_factory=dict)
 
     @property
@@ -155,33 +158,33 @@ class TallyTable:
 
     @property
     def unfinished(self) -> int:
-        """The games of matches that are not over."""
+        """The number of games in matches that are not over."""
         return sum(match.games for match in self.open.values())
 
     @property
     def counts_matches(self) -> bool:
-        """Whether the unit is a match by these rules."""
+        """Whether the unit is a match by the rules."""
         return self.conditions is not None and self.conditions.rules.match > 1
 
     def points_of(self, name: str) -> float:
         return self.bots[name].points if name in self.bots else START
 
     def versions_of(self, name: str) -> list[int]:
-        """The versions of a bot that have played here."""
+        """The versions of a bot in this table."""
         return [version for known, version in self._numbers if known == name]
 
     def number_of(self, name: str, version: int) -> int | None:
-        """The place of a stint among all; None if it has not played."""
+        """The index of a version in ``version_tallies``; None if it has no game there."""
         return self._numbers.get((name, version))
 
     def results_of(self, name: str, version: int) -> VersionTally:
-        """The results of one version of a bot."""
+        """The results of one version of a bot; empty results if it has not played."""
         number = self.number_of(name, version)
         return VersionTally(name, version) if number is None else self.version_tallies[number]
 
     def met(self, one: tuple[str, int], other: tuple[str, int]) -> tuple[int, int, int]:
-        """The units of two versions of bots, each a name and a number, from the side of the first: won,
-        lost and tied."""
+        """The numbers of units won, lost and tied between two versions of bots, from the first
+        one's side. A version is a name and a number."""
         first, second = self._numbers.get(one, -1), self._numbers.get(other, -1)
         if pair := self.pairs.get((first, second)):
             return pair.won, pair.lost, pair.tied
@@ -189,7 +192,8 @@ class TallyTable:
         return pair.lost, pair.won, pair.tied
 
     def count(self, game: GameResult, versions: Sequence[int]) -> None:
-        """Count a game that no order takes out of the count."""
+        """Count a game that no order takes out of the count. ``versions`` are the versions of its
+        bots, seat by seat."""
         numbers = [self._version_tally(*key) for key in zip(game.names, versions, strict=True)]
         players = [self.version_tallies[number] for number in numbers]
         for seat, player in enumerate(players):
@@ -215,7 +219,8 @@ class TallyTable:
     def _over(
         self, game: GameResult, of: OfMatch, players: Sequence[VersionTally]
     ) -> UnitResult | None:
-        """The result, seat by seat, of the match that is over with this game; None if it goes on."""
+        """Count a game of a match. Return the match's result, seat by seat, if the match is over
+        with this game; None otherwise."""
         turned = game.names[1] < game.names[0]
         one, other = players[::-1] if turned else players
         match = MatchKey(of.id, one.name, one.version, other.name, other.version)
@@ -231,8 +236,9 @@ class TallyTable:
         return result.swapped if turned else result
 
     def _count_unit(self, game: GameResult, numbers: Sequence[int], winner: int | None) -> None:
-        """Count the unit that is over with a game of these stints: a win over each of the others, in the
-        order of their seats; or a tie of those who share the best mark, and of all without marks."""
+        """Count the unit that is over with a game of these versions. The winner has won over each
+        other player, and takes points from them in the order of their seats. Without a winner the
+        unit is a tie of the players with the best mark, or of all players without marks."""
         if len(numbers) > 2:
             key = GroupKey(len(numbers), ranked=game.marks is not None)
             self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, winner)
@@ -250,7 +256,8 @@ class TallyTable:
                     won.points, bot.points = percentage_rule(won.points, bot.points)
 
     def _version_tally(self, name: str, version: int) -> int:
-        """The number of a stint, which begins with its first game."""
+        """The index of a version in ``version_tallies``, which gets a new entry for the version's
+        first game."""
         number = self._numbers.setdefault((name, version), len(self.version_tallies))
         if number == len(self.version_tallies):
             self.version_tallies.append(VersionTally(name, version))

@@ -1,6 +1,6 @@
-"""The audit of a ledger: its chain, every game judged again, and ``X.json`` compared; and its mends.
+"""The audit of a ledger, `verify`, and its repairs, `rebuild` and `restart`.
 
-`verify` reads and never writes, and takes no lock.
+`verify` writes nothing and takes no lock.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from judge.waiting import awaited
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
-BATCH = 50  # games that are judged by one task of a pool
-LONGEST = 2**26  # bytes of X.json: with as many bots and pairs as there may be
+BATCH = 50  # games that one task of a pool judges
+LONGEST = 2**26  # bytes of X.json, enough for the most bots and pairs
 
 Progress = Callable[[int, int], None]
-"""Told the bytes of the journal that are done, and how many there are in all."""
+"""A function that is called with the bytes of the journal done so far, and the bytes in all."""
 
 
 def verify(
     path: Path, progress: Progress | None = None, *, pool: Executor | None = None, window: int = 4
 ) -> Verification:
-    """Hold the whole journal to its hashes, judge every game again, hold each result to its record, and
-    compare ``X.json`` with what they give.
+    """Check the hashes of the whole journal, judge every game again, compare each result with its
+    record, and compare ``X.json`` with the journal's tally.
 
-    A ``pool`` of processes judges, with ``window`` batches of games handed out at once. Raises
-    `UsageError` if there is no ledger, and `LedgerError` if its journal cannot be read; whatever else
-    is wrong is a problem.
+    With a ``pool`` of processes ``window`` batches of games are judged at once. Raises `UsageError`
+    if there is no ledger, and `LedgerError` if the ledger's files are not there as they should be.
+    Everything else is reported as a problem.
     """
     path, journal = require_ledger(path)
     problems = list[str]()
-    kept = _kept(path)  # first, for a judge that plays writes the journal before it
+    kept = _kept(path)  # read first, since a judge that plays writes the journal before X.json
     tally, size, end = Tally(), journal.size(), 0
     try:
         fold = Fold(journal, anew=True)
@@ -88,7 +88,7 @@ def verify(
 
 
 def _counted_before(fold: Fold, number: int) -> str | None:
-    """The complaint of a game that counts already under another number."""
+    """The complaint that a game counts twice; None if it counts once at most."""
     earlier = fold.counted(fold.key(number))
     if earlier in (None, number) or not fold.tally.counts(number, fold.names(number)):
         return None
@@ -96,7 +96,7 @@ def _counted_before(fold: Fold, number: int) -> str | None:
 
 
 def _kept(path: Path) -> bytes | OSError:
-    """``X.json``, or why it cannot be read."""
+    """The bytes of ``X.json``, or the error if it cannot be read."""
     try:
         return writing.read(path.parent, path.name, LONGEST)
     except OSError as error:
@@ -104,7 +104,8 @@ def _kept(path: Path) -> bytes | OSError:
 
 
 def _compared(path: Path, data: bytes | OSError, tally: Tally) -> tuple[int, str | None]:
-    """How many games ``X.json`` is behind, and what is wrong with it."""
+    """The number of games that ``X.json`` lags behind the journal, and the complaint about it, or
+    None."""
     mend = f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
     if isinstance(data, FileNotFoundError):
         return tally.recorded, None
@@ -126,8 +127,8 @@ def _compared(path: Path, data: bytes | OSError, tally: Tally) -> tuple[int, str
 
 
 def rebuild(path: Path) -> Tally:
-    """Compute ``X.json`` and the cache from the whole journal. Raises `LedgerError`, with nothing
-    changed, for a journal that cannot be counted."""
+    """Write ``X.json`` and the cache anew from the whole journal, and return the tally. Raises
+    `LedgerError`, with nothing changed, if the journal cannot be counted."""
     path, journal = require_ledger(path)
     with locked(path):
         fold = Fold(journal, anew=True)
@@ -138,11 +139,12 @@ def rebuild(path: Path) -> Tally:
 
 
 def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
-    """Move line ``number`` of the journal and all after it into a file beside it, and compute the
-    standings anew; return that file, the first line that was moved and the tally.
+    """Move line ``number`` of the journal and all lines after it into a file beside it, and write
+    the standings anew. Return that file, the number of the first line that was moved, and the
+    tally.
 
-    A match is not split: its games before that line go with it. Raises `UsageError` if there is no such
-    line, and `LedgerError`, with nothing changed, if a line before it was edited.
+    A match is not split: its games before that line are moved too. Raises `UsageError` if there is
+    no such line, and `LedgerError`, with nothing changed, if an earlier line was edited.
     """
     path, journal = require_ledger(path)
     with locked(path):
@@ -161,14 +163,14 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
 
 
 def _places(journal: Journal) -> Iterator[JournalPosition]:
-    """The begin of the journal, and the end of each line."""
+    """The begin of the journal, then the end of each line."""
     yield BEGIN
     for line in looking(journal.lines()):
         yield JournalPosition(line.number, line.end, line.hash)
 
 
 def _before_match(journal: Journal, places: list[JournalPosition]) -> JournalPosition:
-    """The last of these places that is in no match."""
+    """The last of these positions at which no match is under way."""
     *earlier, last = places
     tally = Fold(journal, anew=True, end=last.end).tally
     open_ids = {key.id for key in tally.table.open}
@@ -186,7 +188,7 @@ def _before_match(journal: Journal, places: list[JournalPosition]) -> JournalPos
 
 
 def _unused(path: Path) -> Path:
-    """A name that no file has: this one, or with a number."""
+    """This path, or the path with the first number added that no file has."""
     found, number = path, 1
     while found.exists():
         number += 1
@@ -195,14 +197,14 @@ def _unused(path: Path) -> Path:
 
 
 class _Held(NamedTuple):
-    """The facts that the games of a ledger share: their conditions, and the seed of its contest."""
+    """The facts that all games of a ledger share: their conditions, and the seed of the contest."""
 
     conditions: ConditionSet | None
     seed: int | None
 
 
 def _numbered(journal: Journal) -> Iterator[tuple[Line, int]]:
-    """Every line, with the number of the game on it; 0 for another entry."""
+    """Every line of a journal, with the number of the game on it, or 0 if it is another entry."""
     games = 0
     for line in looking(journal.lines()):
         is_game = line.data.startswith(GAME)
@@ -213,7 +215,7 @@ def _numbered(journal: Journal) -> Iterator[tuple[Line, int]]:
 def _judged(
     lines: Iterator[tuple[Line, int]], held: _Held, pool: Executor | None, window: int
 ) -> Iterator[tuple[Line, int, str | None]]:
-    """Every line with the number and the fault of the game on it, in order."""
+    """Every line in order, with the number of the game on it and the game's fault, or None."""
     waiting: deque[tuple[list[tuple[Line, int]], Future[list[str | None]]]] = deque()
     while True:
         while pool and len(waiting) < window and (batch := list(islice(lines, BATCH))):
@@ -231,8 +233,8 @@ def _judged(
 
 
 def faults(games: Iterable[tuple[int, bytes]], held: _Held) -> list[str | None]:
-    """The faults of the games of these numbers on these lines, judged by their rules; None for one
-    that is sound, and for a line of the number 0, which holds no game."""
+    """The fault of each game, which is given by its number and its line; each is judged by its
+    rules. None for a sound game, and for the number 0, whose line is not a game."""
     return [_fault(number, line, held) if number else None for number, line in games]
 
 

@@ -1,1 +1,1 @@
-"""What the games of a contest or a fight come to: tables, histories and documents."""
+"""The tables, histories and documents of the games of a contest or a fight."""
