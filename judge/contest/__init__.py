@@ -1,1 +1,2 @@
-"""Many games: what is next, the running of it, what it says about strength, where it is kept."""
+"""Contests and fights: the schedules of games, the playing of them, their ledger and their
+standings."""

@@ -1,6 +1,6 @@
-"""The games of one bot in a ledger, as `judge ledger show BOT` lists them.
+"""The history of one bot's games in a ledger, as `judge ledger show BOT` lists it.
 
-It reads and never writes, takes no lock, and keeps no game.
+This file writes nothing and takes no lock. Each game is dropped once it has been given.
 """
 
 from __future__ import annotations
@@ -20,22 +20,23 @@ if TYPE_CHECKING:
 
 
 class BotGame(NamedTuple):
-    """One ``game`` as one of its bots sees it, and the bot's own ``forfeit``."""
+    """A game from the side of one of its bots, with the bot's own ``forfeit`` if there is one."""
 
     game: HistoryGame
     forfeit: Forfeit | None
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """The other bots by name."""
+        """The names of the other bots."""
         others = self.game.opponent
         return (others,) if isinstance(others, str) else others
 
 
 def history(path: Path, bot: str) -> Iterator[BotGame]:
-    """Every game of a bot, in order. Raises `UsageError` if it has played none."""
+    """Every game of a bot in a ledger, in order. Raises `UsageError` if there is no such ledger or
+    the bot has not played there."""
     past = History(path)
-    last: int | None = None  # the version in its last game
+    last: int | None = None  # the bot's version in its game before
     for entry, before, _ in past.games():
         game, tally = entry.result, past.tally
         if bot not in game.names:

@@ -1,4 +1,4 @@
-"""The bots that can take part in a contest, and why others cannot."""
+"""The bots that can take part in a contest, and the reasons why others cannot."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from judge.wire.interface import Wire
 def able(
     bots: Sequence[Bot], rules: Rules, seats: int | None
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that can play the rules in one of their protocols and whose names all of them can be
-    told, and why others cannot."""
+    """The bots that can play the rules in one of their protocols and whose names every protocol can
+    tell. The others come second, each with the reason."""
     wires: dict[str, type[Wire]] = {}
     unable: dict[str, str] = {}
     for bot in bots:
@@ -38,7 +38,8 @@ def able(
 def taking_part_by(
     tally: Tally, bots: Sequence[Bot], ledger: object
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that nobody has taken out of the contest that a ledger holds, and why others are."""
+    """The bots that may play in the contest of a ledger. The others come second, each with the
+    reason: an order, or a field that was fixed without it."""
     orders, contest = tally.orders, tally.contest
     left_out = []
     for bot in bots:

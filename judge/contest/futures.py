@@ -1,4 +1,4 @@
-"""Waiting for what works elsewhere, and for signals meanwhile."""
+"""Work in a pool or alone that is tried again if the machine was busy."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from typing import Any, ParamSpec, TypeVar
 from judge.errors import MachineBusy
 from judge.waiting import awaited, until_done
 
-MOST_REPLAYS = 3  # tries of work that failed on a busy machine, each with nothing else under way
+MOST_REPLAYS = 3  # further tries of work that failed on a busy machine
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
 class RetryingPool:
-    """Work in a pool. A game that fails by `MachineBusy` is played again once nothing else is under
-    way, which may be why, `MOST_REPLAYS` times at most."""
+    """A pool whose work is tried again, at most `MOST_REPLAYS` times, if it fails by `MachineBusy`.
+    Other work may be the reason, so it is tried again when all other work has ended."""
 
     def __init__(self, pool: Executor) -> None:
         self._pool = pool
-        self._open: dict[Future[Any], Callable[[], Any]] = {}  # work whose result was not taken yet
+        self._open: dict[Future[Any], Callable[[], Any]] = {}  # work whose result is not taken
 
     def submit(self, work: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> Future[_T]:
         future = self._pool.submit(work, *args, **kwargs)
@@ -31,8 +31,8 @@ class RetryingPool:
         return future
 
     def result(self, future: Future[_T]) -> _T:
-        """The result of what was submitted, in the thread that submits. Raises `MachineBusy` if it
-        failed so each time."""
+        """The result of submitted work; to be called in the thread that submits. Raises
+        `MachineBusy` if every try failed by it."""
         work: Callable[[], _T] = self._open.pop(future)
         with suppress(MachineBusy):
             return awaited(future)
@@ -42,8 +42,8 @@ class RetryingPool:
 
 
 def again_if_busy(work: Callable[[], _T], tries: int = 1 + MOST_REPLAYS) -> _T:
-    """The result of work beside which nothing else is under way; it is done again if it fails by
-    `MachineBusy`."""
+    """The result of work. The work is tried at most ``tries`` times if it fails by `MachineBusy`;
+    the caller has no other work under way."""
     for _ in range(tries - 1):
         with suppress(MachineBusy):
             return work()

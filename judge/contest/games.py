@@ -1,9 +1,8 @@
-"""How the games of a contest are called, and which meeting of two bots each of them is. Pure.
+"""The ids of a contest's games, and the meeting that each game belongs to. Pure.
 
-Two bots have the same games in every format: their first meeting, their second and so on. An id is
-``ONE:OTHER:RULES:CONTEST:ROUND.PLACE``. In a round the two play a pair of games with the same
-seeds, and ``PLACE`` is the seat, from 1, that moves first. A match has rounds of its own, a game
-each.
+Two bots have the same meetings in every format: their first, their second and so on. An id is
+``ONE:OTHER:RULES:CONTEST:ROUND.PLACE``. A round is a pair of games with the same seeds, and
+``PLACE`` is the seat, from 1, that moves first. In a match each game has a round of its own.
 """
 
 from __future__ import annotations
@@ -18,7 +17,8 @@ from judge.documents.ledger import Plan
 
 
 class GameId(NamedTuple):
-    """An id, taken apart. ``contest_key`` is ``RULES:CONTEST``."""
+    """The parts of an id: ``bots`` is ``ONE:OTHER``, ``contest_key`` is ``RULES:CONTEST``, and
+    ``first`` is ``PLACE``."""
 
     bots: str
     contest_key: str
@@ -27,7 +27,7 @@ class GameId(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """None for the id of a game that is of no contest."""
+        """The parts of an id; None if the game is not of a contest."""
         found = _ID.fullmatch(text)
         if found is None:
             return None
@@ -36,7 +36,8 @@ class GameId(NamedTuple):
 
 
 class GamePlace(NamedTuple):
-    """The place of a game among those of two bots: its round, and the seat that moves first in it."""
+    """The place of a game among the games of two bots: its round, and the seat that moves first,
+    from 0."""
 
     round: int
     first: int
@@ -45,8 +46,8 @@ class GamePlace(NamedTuple):
 def places_of(
     meeting: Meeting, bots: str, contest_key: str, plan: Plan, *, both: bool
 ) -> Iterator[GamePlace]:
-    """The round and the first seat of each game of a meeting. If ``both`` move at once, seat 0 is
-    first in each. ``bots`` are those of the id."""
+    """The places of the games of a meeting. If ``both`` seats move at once, seat 0 is first in each
+    game of a match. ``bots`` is that part of the id."""
     if plan.match == 1:
         swapped = _turned(bots, contest_key, plan)
         yield GamePlace((meeting.number + 1) // 2, (meeting.number + 1 + swapped) % 2)
@@ -57,7 +58,7 @@ def places_of(
 
 
 def meeting_of(game: GameId, names: tuple[str, str], plan: Plan) -> Meeting:
-    """Which meeting of the two bots a game is, or belongs to."""
+    """The meeting of two bots that a game belongs to."""
     one, other = sorted(names)
     if plan.match > 1:
         return Meeting(one, other, (game.round - 1) // plan.match + 1)
@@ -66,8 +67,9 @@ def meeting_of(game: GameId, names: tuple[str, str], plan: Plan) -> Meeting:
 
 
 def _turned(bots: str, contest_key: str, plan: Plan) -> int:
-    """Whether the other of two bots is first when they meet for the first time. If pairs may meet
-    once, that is drawn, so that no name has it better."""
+    """1 if the second of two bots moves first in their first meeting, else 0. If the field is
+    fixed, two bots may meet only once, so a hash of the id decides, and no name has an
+    advantage."""
     from judge.contest.formats.registry import format_of  # imported here: a fight needs no formats
 
     if not format_of(plan).is_closed:

@@ -1,4 +1,4 @@
-"""Protocols and formats that a file registers from outside of the judge, and whose a bug is."""
+"""Protocols and formats that are registered from outside of the judge, and the owner of a bug."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from judge.wire import WIRES
 
 
 def file_of(wire: str) -> str | None:
-    """The file that registers a protocol from outside; None for one of the judge's own."""
+    """The file that registers a protocol from outside of the judge; None for one of the judge's
+    own."""
     return next((file for what, _, file in _registered() if what == f"the wire {wire}"), None)
 
 
 def whose_bug(error: BaseException) -> str:
-    """The owner of the bug that an unexpected error shows: the judge, or what is registered from
-    outside, with its file."""
+    """The owner of the bug behind an unexpected error, in words: the judge, or a protocol or format
+    from outside, with its file."""
     modules = {frame.f_globals.get("__name__") for frame, _ in walk_tb(error.__traceback__)}
-    lacks = getattr(error, "obj", None)  # the object of an AttributeError
+    lacks = getattr(error, "obj", None)  # the object that lacks the attribute of an AttributeError
     modules |= {getattr(one, "__module__", None) for one in (lacks, type(lacks))}
     for what, module, file in _registered():
         if module in modules:
@@ -27,8 +28,9 @@ def whose_bug(error: BaseException) -> str:
 
 
 def _registered() -> Iterator[tuple[str, str, str]]:
-    """The thing that is registered from outside, in words, with its module and its file."""
-    from judge.contest.formats.registry import FORMATS  # imported here: most commands need none
+    """Each protocol and format that is registered from outside, in words, with its module and its
+    file."""
+    from judge.contest.formats.registry import FORMATS  # imported here: few commands need formats
 
     wires = ((f"the wire {name}", wire.__module__) for name, wire in WIRES.items())
     formats = ((f"the format {name}", type(one).__module__) for name, one in FORMATS.items())

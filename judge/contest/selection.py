@@ -1,4 +1,4 @@
-"""Games of a ledger chosen by bot, cause or time, as `judge ledger void` takes them."""
+"""Chooses games of a ledger by bot, cause, number or time, for `judge ledger void`."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """The conditions on games: that this ``bot`` played in them, that it (or anybody, if no bot is
-    named) forfeited in this way, and that they are the one of this number or later, or were begun
-    no earlier than then. A field that is None asks nothing."""
+    """Conditions on a game. The game is one of ``bot``'s. ``bot``, or any bot if ``bot`` is None,
+    forfeited it by ``cause``. Its number is ``number`` or higher. It began at ``since`` or later. A
+    field that is None asks nothing."""
 
     bot: str | None = None
     cause: str | None = None
@@ -30,8 +30,8 @@ class Wanted:
 
 
 def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
-    """The numbers of the games of a ledger that are as wanted, and that no order takes out of the
-    count. Raises `LedgerError` for a line that is damaged."""
+    """The numbers of the games of a ledger that fit these conditions and that no order takes out of
+    the count. Raises `LedgerError` for a line that was edited."""
     for number, entry in counting_games(path):
         game = entry.result
         started = moment(record_of(entry).started) if wanted.since else None
@@ -50,21 +50,21 @@ def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
 
 
 def ids_of(path: Path, games: Collection[int]) -> list[str]:
-    """The ids of the games of these numbers. Raises `LedgerError` for a line that is damaged."""
+    """The ids of the games of these numbers. Raises `LedgerError` for a line that was edited."""
     _, journal = require_ledger(path)
     return [entry.result.id for number, entry in games_in(journal) if number in games]
 
 
 def since(text: str) -> Wanted:
-    """A beginning as it is typed: a game's number, as ``#210`` or ``210``, or a time. Raises
-    `UsageError` if it is neither."""
+    """The condition of a typed ``--since``: a game's number, as ``#210`` or ``210``, or a time.
+    Raises `UsageError` for other texts."""
     digits = text.removeprefix("#")
     if digits.isdecimal() and len(digits) < 10:
         return Wanted(number=int(digits))
     try:
         return Wanted(
             since=datetime.fromisoformat(text).astimezone(UTC)
-        )  # a local time, unless the text names a zone
+        )  # local time, unless the text names a zone
     except (ValueError, OverflowError):
         raise UsageError(
             f"--since {text}: say a game's number, as in '#210', or a time, as in 2026-01-31T18:00"

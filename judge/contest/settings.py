@@ -1,4 +1,4 @@
-"""How games are to be played, as whoever plays them asks."""
+"""The settings of a user for playing games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ AskedLevel = IsolationLevel | Literal["auto"]
 
 
 class FindingOptions(TypedDict):
-    """The further arguments of the functions of `judge.process.bots.bot` that find bots."""
+    """The settings that the functions of `judge.process.bots.bot` take to find bots."""
 
     python: Path | None
     most_bytes: int
@@ -24,38 +24,38 @@ class FindingOptions(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaySettings:
-    """How bots are found, held and asked."""
+    """The settings by which bots are found, isolated and asked."""
 
     rules: Rules
     """The rules of the games."""
     limits: Limits
-    """The limits of a bot's move."""
+    """The limits of a bot's answer: time, memory, size and cores."""
     wire: str | None = None
-    """The protocol of bots that do not say which they speak; None for the usual one of the rules."""
+    """The protocol of bots that do not name one; None for the usual one of the rules."""
     dialect: str | None = None
-    """The dialect of bots' wires; None for the usual one."""
+    """The dialect of bots that do not name one; None for the usual one of the wire."""
     launch: str = "auto"
-    """How each move is started."""
+    """The way a process starts: auto, exec or fork."""
     isolation: AskedLevel = "auto"
-    """The isolation that holds the bots."""
+    """The level of isolation, or auto."""
     jobs: int = 1
-    """How many games are played at once."""
+    """The number of games that are played at once."""
     bot_size_bytes: int
-    """The most that a bot's files may take."""
+    """The most bytes of a bot's files."""
     python: Path | None = None
-    """The interpreter that runs Python bots in the place of the judge's own."""
+    """The interpreter that runs Python bots; None for the judge's own."""
     shared: Path | None = None
-    """A folder that players may read."""
+    """A folder that all players may read, or None."""
     cluster: str | None = None
-    """The cluster on which games are played instead of here."""
+    """The address of the cluster that plays the games; None for this machine."""
     trust_bots: bool = False
     """Whether all bots are the user's own."""
     io: Path | None = None
-    """A folder for the whole exchange of each game."""
+    """A folder for files with all that each game's players are told and answer, or None."""
     verbose: bool = False
-    """Whether what dask logs is shown, and evidence whole."""
+    """Whether dask's log lines are shown, and evidence is shown in full."""
 
     @property
     def finding(self) -> FindingOptions:
-        """How bots are found."""
+        """The settings for finding bots, as keyword arguments."""
         return {"python": self.python, "most_bytes": self.bot_size_bytes, "wire": self.wire}

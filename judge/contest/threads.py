@@ -1,7 +1,7 @@
-"""Games in threads: plays those of a schedule until all are played, or the user stops.
+"""Plays the games of a schedule in threads, until all are played or the user stops.
 
-Threads are enough, for a worker does nothing but wait for its bots. They outlive every bot that
-they start, which matters to what is bound to a parent's thread.
+Threads are enough, since a thread only waits for its bots. A thread outlives every bot that it
+starts, since a bot may be killed with the thread that started it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from judge.waiting import awaited
 P = ParamSpec("P")
 T = TypeVar("T")
 
-WINDOW = 4  # seeds whose games may wait for an earlier one to end, for each job
+WINDOW = 4  # seeds for each job in the window of games
 
 
 def unwatched(_: Pairing) -> Watch | None:
-    """Nobody sees a game."""
+    """No watch for any game."""
     return None
 
 
@@ -47,12 +47,13 @@ def playing(
     learners: Learners = no_learners,
     fleet_of: Callable[[Pairing], Fleet] | None = None,
 ) -> AbstractContextManager[OrderedResults[Sequence[GameRecord]]]:
-    """Play a schedule of games between bots, as `in_threads` says. A result is the record of a game,
-    or those of a match.
+    """Play a schedule of games between bots in threads, as `in_threads` does. A result is the
+    records of a game or a match.
 
-    ``bots`` may grow meanwhile. ``watch_of`` gives who watches a game, or a match, and ``fleet_of``
-    the fleet that a bot is to find alone; all are called from the worker's thread. ``learners`` are
-    as `OrderedResults` has them.
+    ``bots`` are the bots that the pairings name by index, and may grow during play. ``watch_of``
+    gives the watch of a game or a match. With ``fleet_of`` each bot clears boards alone, and
+    ``fleet_of`` gives the fleet of a board. The game's thread calls both functions. ``learners`` is
+    as in `OrderedResults`.
     """
 
     def play(pairing: Pairing) -> Sequence[GameRecord]:
@@ -66,7 +67,7 @@ def playing(
 
 
 def played(run: Run, one: Task, watch: Watch | None = None) -> Sequence[GameRecord]:
-    """The record of the game that a task is, or the records of its match."""
+    """Play a task, and return the record of its game, or the records of its match."""
     if one.board is not None:
         return run.clear([one])
     return run.play_match(one, watch) if one.rest else [run.play(one, watch)]
@@ -75,8 +76,8 @@ def played(run: Run, one: Task, watch: Watch | None = None) -> Sequence[GameReco
 def task(
     pairing: Pairing, bots: Sequence[Bot], fleet_of: Callable[[Pairing], Fleet] | None = None
 ) -> Task:
-    """The game of a schedule, between those of these bots that its seats name by number; or the
-    board that one of them clears alone."""
+    """The task of a pairing, whose seats are indices of ``bots``. With ``fleet_of`` it is a board
+    that a bot clears alone."""
     seats = tuple(
         TaskSeat(bot.name, bot.digest, seed, bot.wires, bot.dialect)
         for bot, seed in zip(
@@ -91,9 +92,9 @@ def task(
 def keys(
     bots: Sequence[Bot], conditions: Conditions, data: Mapping[str, str | None]
 ) -> Callable[[Pairing], bytes | None]:
-    """The function that gives the key of a game of a schedule before it is played; the bots, which
-    the pairings name by number, are told what they speak, and bring along the ``data`` of these
-    digests."""
+    """A function that gives the key of a game before it is played. Pairings name ``bots`` by index.
+    The bots have one wire and dialect each, and ``data`` has the digests of the data that they
+    bring along."""
     rules, limits = conditions.rules, conditions.limits
 
     def key_before(pairing: Pairing) -> bytes | None:
@@ -110,7 +111,8 @@ def keys(
 def placing(
     schedule: Iterable[Pairing], bot: Bot, run: Run, *, jobs: int
 ) -> AbstractContextManager[OrderedResults[Fleet | BotError]]:
-    """Ask a bot for a fleet for each board, as `in_threads` says; or get what it did wrong."""
+    """Ask a bot for a fleet for each board of a schedule, as `in_threads` does. A result is the
+    fleet, or the bot's error."""
 
     def play(pairing: Pairing) -> Fleet | BotError:
         try:
@@ -130,11 +132,11 @@ def in_threads(
     jobs: int,
     learners: Learners = no_learners,
 ) -> Iterator[OrderedResults[T]]:
-    """Play a schedule in threads, ``jobs`` games at once.
+    """Play a schedule in threads, ``jobs`` games at once, by the function ``play``.
 
-    At the end of the ``with`` block, however it is left, the ``run`` is closed, every bot dead and
-    every worker gone; games still under way are dropped. After an interrupt, drain
-    `OrderedResults.finished` first.
+    At the end of the ``with`` block, also after an error, the ``run`` is closed, and all bots and
+    threads have ended. Games still under way are dropped. After an interrupt, drain
+    `OrderedResults.finished` before the block ends.
     """
     with (
         run,
@@ -148,12 +150,11 @@ def in_threads(
 
 @contextlib.contextmanager
 def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
-    """Programs for one who asks them move by move: a function from a bot, its seat and its
-    BOT_SEED to a player.
+    """A function that makes a player from a bot, a seat and a BOT_SEED, for a caller that asks the
+    player move by move.
 
-    They are started, run and ended in a thread of their own, like those of a schedule, so that the
-    caller waits for signals meanwhile. At the end of the ``with`` block, however it is left, every
-    bot is dead; a player that is closed before has gone before.
+    The players' programs start, run and end in another thread, so that the caller can react to
+    signals. At the end of the ``with`` block, also after an error, all bots have ended.
     """
     with run, ThreadPoolExecutor(1, "bot") as pool:
         stack = contextlib.ExitStack()
@@ -176,7 +177,7 @@ class _Apart:
     def __init__(
         self, player: ProgramPlayer, own: contextlib.ExitStack, pool: ThreadPoolExecutor
     ) -> None:
-        """``own`` is all that is to be closed with the player."""
+        """``own`` has all that is closed with the player."""
 
         def there(act: Callable[P, T]) -> Callable[P, T]:
             def done(*args: P.args, **kwargs: P.kwargs) -> T:
