@@ -1,7 +1,8 @@
-"""The entrants' side of a ladder: they enter, register, send bots, and see what is theirs alone.
+"""Answers a ladder's entrants: they enter, register, upload bots, and see their own games and
+stderr.
 
-A page for an entrant alone is never kept by a cache. A form is taken only from a page of the
-ladder.
+No cache keeps a page for a single entrant. `judge.serve.host.site` refuses a form that no page of
+the ladder has sent.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from judge.show.pages import host as pages
 from judge.show.pages.host import Ladder
 from judge.show.pages.page import page
 
-ALL = "all"  # the key of what everybody does together
+ALL = "all"  # the key that counts all clients together
 UPLOADS_AT_ONCE = 20
 TOLD = ("number", "state", "file", "digest", "received", "report")
 """The fields of an upload that an entrant's program is told."""
@@ -35,7 +36,7 @@ TOLD = ("number", "state", "file", "digest", "received", "report")
 
 @dataclass(slots=True)
 class EntryPages:
-    """Answers entrants, in the loop that runs."""
+    """Answers entrants' requests, in the running event loop."""
 
     ladder: Ladder
     gate: Gate
@@ -44,7 +45,7 @@ class EntryPages:
     uploads: Uploads
     checks: UploadChecks
     stderr: StderrStore
-    _under_way: int = 0  # uploads
+    _under_way: int = 0  # uploads that are being received
 
     async def enter(self, request: Request) -> Response:
         token = request.path_params.get("token", "")
@@ -98,7 +99,7 @@ class EntryPages:
             token = await asyncio.to_thread(self._register, name)
             await asyncio.to_thread(self.view.look_at_entrants)
         except UsageError:
-            limits.registrations.use(address, -1)  # a name that cannot be had is no registration
+            limits.registrations.use(address, -1)  # a refused name is not a registration
             limits.registrations_of_all.use(ALL, -1)
             raise
         response = HTMLResponse(
@@ -153,7 +154,8 @@ class EntryPages:
         return Response(text, media_type="text/plain")
 
     async def _own(self, request: Request) -> tuple[str, GameRecord]:
-        """The entrant who asks for a game, and the game, which has to be the entrant's own."""
+        """Return the name of the entrant who asks for a game, and the game. Refuse a game in which
+        the entrant's bot did not play."""
         name = self.gate.entrant(request).name
         self.gate.require_few_pages(request)
         record = await asyncio.to_thread(self.view.record, number_of(request))
@@ -175,7 +177,9 @@ class EntryPages:
         entrant: Entrant,
         sent: Callable[[Request, int], Awaitable[tuple[str, bytes]]],
     ) -> Upload:
-        """Take an upload in; it is on the disk when this returns."""
+        """Receive an upload of an entrant; the upload is on the disk when this returns. ``sent``
+        reads the name and the content of the file from the request. Refuse an upload beyond the
+        rate limits."""
         limits = self.gate.limits
         if self._under_way >= UPLOADS_AT_ONCE:
             raise RequestRefused(503, "Too many uploads are under way: try again in a minute.")

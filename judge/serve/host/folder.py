@@ -1,7 +1,8 @@
-"""The folder of a hosted ladder: who may enter, and where everything lies.
+"""The folder of a hosted ladder: the list of entrants, and the paths of all files.
 
-``host.json`` has the entrants. The organiser's commands and the running ladder replace it whole, under
-a lock, and the ladder reads it again within a second. A token is never kept: its hash is.
+``host.json`` lists the entrants. The organiser's commands and the running ladder replace the file
+whole, under a lock. The running ladder notices a change within a second. The file holds the hash of
+a token, never the token.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from judge.process.bots.bot import contestants
 from judge.process.bots.names import clean, look, mixed_scripts
 
 TOKEN_BYTES = 32  # 256 bits
-# The entrants with whom strangers may register: others are invited.
+# The most entrants while strangers may register. The other places are for invited entrants.
 MOST_REGISTERED = MOST_ENTRANTS - 200
-UNUSED = timedelta(days=1)  # after which one who has sent no bot makes room for another
+UNUSED = timedelta(days=1)  # age at which a registered entrant without a bot may be removed
 _FILE = "host.json"
 _NAME = re.compile(r"[^\W_][\w.-]{0,39}")
-# Letters and digits that some font shows like others: of Cyrillic, of Greek, of Latin.
+# Letters and digits that look like other Latin letters in some font: Cyrillic, Greek, Latin.
 _TWINS = str.maketrans(
     "авекмнорстухіјѕԁһԛԝԍαβεζηικμνορτυχ01i",
     "abekmhopctyxljsdhqwgabezhlkmnoptyxoll",
@@ -41,7 +42,8 @@ _TWINS = str.maketrans(
 
 
 class HostFolder:
-    """A ladder's folder. Errors are `JudgeFault` where a file cannot be read or written."""
+    """A ladder's folder. Its methods raise `JudgeFault` if ``host.json`` cannot be read or
+    written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
@@ -51,7 +53,8 @@ class HostFolder:
         self.stderr = self.path / "stderr"
 
     def make(self) -> None:
-        """Make what is missing. Raises `UsageError` where there can be no such folder."""
+        """Make the folders and the list of entrants if they are missing. Raises `UsageError` if a
+        folder cannot be made."""
         try:
             for folder in (self.path, self.bots, self.uploads):
                 folder.mkdir(exist_ok=True)
@@ -61,7 +64,7 @@ class HostFolder:
             self.change(lambda host: host)
 
     def require(self) -> None:
-        """Raise `UsageError` unless it is the folder of a ladder."""
+        """Raise `UsageError` unless the folder has a list of entrants, as a ladder's folder has."""
         if not (self.path / _FILE).is_file():
             raise UsageError(
                 f"{self.path} is not a ladder's folder: it has no {_FILE}; `judge host {self.path}` makes it"
@@ -69,7 +72,8 @@ class HostFolder:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Be the only process that runs this ladder. Raises `UsageError` if another one does."""
+        """Lock the folder, so that no other process runs this ladder. Raises `UsageError` if
+        another process runs it."""
         fd = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -100,7 +104,8 @@ class HostFolder:
         return decode(Host, data, str(path))
 
     def change(self, change: Callable[[Host], Host]) -> Host:
-        """Replace the document by a changed one, which is on the disk when this returns."""
+        """Replace ``host.json`` by what ``change`` makes of it. The new file is on the disk when
+        this returns."""
         path = self.path / _FILE
         with locked(path):
             host = change(self.read())
@@ -111,8 +116,8 @@ class HostFolder:
         return host
 
     def invite(self, name: str, email: str = "") -> str:
-        """Let somebody enter, or give an entrant a new token in the place of the old one; returns
-        the token. Raises `UsageError` for a name that cannot be had."""
+        """Add an entrant, or give a known entrant a new token. Returns the token. Raises
+        `UsageError` if the name is taken or unfit, or the ladder is full."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
         def change(entrants: dict[str, Entrant]) -> None:
@@ -128,9 +133,10 @@ class HostFolder:
         return token
 
     def register(self, name: str, *, approved: bool, known: Collection[str] = ()) -> str:
-        """The same for a stranger, and for a name that nobody has and none of the ``known`` bots,
-        whose private pages it would open. If the list is full, those make room who have registered and
-        sent no bot."""
+        """Add a stranger as an entrant, and return the token. The name may not look like that of an
+        entrant or of a ``known`` bot, whose private pages a namesake could open. If the ladder is
+        full, entrants who registered and sent no bot are removed, once that is `UNUSED` ago. Raises
+        `UsageError` if the name is taken or unfit, or the ladder stays full."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
         def change(entrants: dict[str, Entrant]) -> None:
@@ -148,7 +154,7 @@ class HostFolder:
         return token
 
     def set(self, name: str, **changed: object) -> None:
-        """Change what is kept of an entrant. Raises `UsageError` if nobody has that name."""
+        """Change fields of an entrant. Raises `UsageError` if nobody has that name."""
 
         def change(entrants: dict[str, Entrant]) -> None:
             entrants[name] = replace(self._entrant(entrants, name), **changed)
@@ -156,8 +162,8 @@ class HostFolder:
         self._change_entrants(change)
 
     def remove(self, names: Collection[str]) -> None:
-        """Make room in the list of entrants. Raises `UsageError`, with nothing changed, if nobody has one
-        of these names, or if public pages would show a hidden bot again."""
+        """Remove entrants from the list. Raises `UsageError`, with nothing changed, if a name
+        belongs to no entrant, or to a hidden one: public pages would show that bot again."""
 
         def change(entrants: dict[str, Entrant]) -> None:
             for name in {*names}:
@@ -173,7 +179,8 @@ class HostFolder:
     def _change_entrants(
         self, change: Callable[[dict[str, Entrant]], None], most: int = MOST_ENTRANTS
     ) -> None:
-        """Change the entrants, who are given by name. Raises `UsageError` if they are too many then."""
+        """Apply ``change`` to the entrants, keyed by name. Raises `UsageError` if there are more
+        than ``most`` afterwards."""
 
         def changed(host: Host) -> Host:
             entrants = {entrant.name: entrant for entrant in host.entrants}
@@ -201,12 +208,12 @@ class HostFolder:
 
 
 def _seen(name: str) -> str:
-    """The look of a name to a reader who knows all scripts for one."""
+    """Return a form of a name that is the same for all names that look alike."""
     return look(name).translate(_TWINS)
 
 
 def name_flaw(name: str) -> str:
-    """Why a bot of an entrant cannot have this name; empty if it can."""
+    """Return the reason why an entrant cannot have this name, or nothing if the name is fit."""
     if not _NAME.fullmatch(name) or clean(name) != name:
         return (
             f"{clean(name) or 'an empty name'}: a name is 1 to 40 letters, digits, dots, hyphens and "
@@ -218,12 +225,13 @@ def name_flaw(name: str) -> str:
 
 
 def hashed(token: str) -> str:
-    """The hash that is kept of a token. It has 256 random bits, so one round of SHA-256 will do."""
+    """Return the hash that ``host.json`` holds of a token. A token has 256 random bits, so one
+    round of SHA-256 is enough."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 def entrant_of(host: Host, token: str) -> Entrant | None:
-    """The entrant that a token belongs to."""
+    """Return the entrant that a token belongs to, or None."""
     wanted = hashed(token)
     return next((entrant for entrant in host.entrants if entrant.token == wanted), None)
 

@@ -1,4 +1,5 @@
-"""Who asks a ladder for something, and how often: tokens, addresses, forms and the bodies of requests."""
+"""Identifies the clients of a ladder, limits how often they ask, and reads the bodies of
+requests."""
 
 from __future__ import annotations
 
@@ -21,20 +22,19 @@ from judge.serve.host.view import LedgerView
 from judge.serve.rate_limits import Allowance, network
 
 COOKIE = "judge_token"
-BODY_SECONDS = 60.0  # seconds for an upload to come
+BODY_SECONDS = 60.0  # seconds in which the body of a request has to come
 FORM_BYTES = 4096
-ENVELOPE_BYTES = 8192  # bytes of a form around an upload
+ENVELOPE_BYTES = 8192  # bytes that a form may have besides its file
 STREAMS_OF_ADDRESS = 10
 _NUMBER = re.compile("[0-9]{1,9}")
 
 
 class RequestRefused(HTTPException):
-    """A request is refused, with a status of HTTP and a sentence."""
+    """Refuses a request with an HTTP status and a sentence."""
 
 
 class _RateLimits:
-    """How often an address or a token may do something: ``most`` times at once, and once more after
-    each span of ``seconds``."""
+    """The limits on how often an address, an entrant, or all clients together may do something."""
 
     def __init__(self) -> None:
         self.requests = Allowance(2000, 0.005)
@@ -48,8 +48,9 @@ class _RateLimits:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may enter and from where: ``url`` is what the ladder is reached by, ``is_approving`` if new
-    entrants wait for the organiser, and ``behind_proxy`` if addresses are those that a proxy tells."""
+    """Says how clients reach a ladder, and who may enter. ``url`` is the ladder's address for
+    clients. If ``is_approving``, the bot of a registered entrant waits for the organiser's
+    approval. If ``behind_proxy``, the address of a client is the one that the proxy reports."""
 
     url: str
     is_approving: bool = False
@@ -57,10 +58,12 @@ class Access:
 
 
 class Gate:
-    """Says who asks, and refuses who asks too often; for the loop that runs."""
+    """Identifies clients, and refuses clients that ask too often. The running event loop uses
+    it."""
 
     def __init__(self, access: Access, view: LedgerView, most_streams: int) -> None:
-        """At most ``most_streams`` are open at once, so that pages have connections left."""
+        """``most_streams`` is the most streams that are open at once. Pages need the other
+        connections."""
         self.access = access
         self.limits = _RateLimits()
         self._view = view
@@ -71,13 +74,13 @@ class Gate:
         self._take(self.limits.requests, request, "requests came")
 
     def _take(self, allowance: Allowance, request: Request, many: str) -> None:
-        """Refuse who has used up what an address may have."""
+        """Refuse a request if its address has used up the allowance."""
         if not allowance.take(self.address(request)):
             raise RequestRefused(429, f"Too many {many} from your address: wait a moment.")
 
     def address(self, request: Request) -> str:
         address = request.client.host if request.client else ""
-        if self.access.behind_proxy:  # the last one is what the proxy itself has seen
+        if self.access.behind_proxy:  # the last address is what the proxy itself saw
             told = request.headers.getlist("x-forwarded-for")
             address = told[-1].rpartition(",")[2].strip() if told else address
         try:
@@ -86,14 +89,16 @@ class Gate:
             return "?"
 
     def known(self, request: Request, token: str) -> Entrant | None:
-        """The entrant of a token. Who guesses is slowed down."""
+        """Return the entrant with a token, or None. Refuse an address that has sent too many wrong
+        tokens."""
         entrant = entrant_of(self._view.host, token)
         if token and entrant is None:
             self._take(self.limits.guesses, request, "wrong tokens came")
         return entrant
 
     def entrant(self, request: Request) -> Entrant:
-        """The entrant whose browser asks."""
+        """Return the entrant whose token the browser sends as a cookie. Refuse a request without a
+        valid token."""
         entrant = self.known(request, request.cookies.get(COOKIE, ""))
         if entrant is None:
             raise RequestRefused(
@@ -102,7 +107,8 @@ class Gate:
         return entrant
 
     def bearer(self, request: Request) -> Entrant:
-        """The entrant whose program asks."""
+        """Return the entrant whose token a program sends in the Authorization header. Refuse a
+        request without a valid token."""
         kind, _, token = request.headers.get("authorization", "").partition(" ")
         entrant = self.known(request, token.strip()) if kind.lower() == "bearer" else None
         if entrant is None:
@@ -112,12 +118,14 @@ class Gate:
         return entrant
 
     def require_few_pages(self, request: Request) -> None:
-        """Refuse who has pages made all the time, which takes the processor from the games."""
+        """Refuse an address that has pages made too often. To make a page takes processor time from
+        the games."""
         self._take(self.limits.pages, request, "pages were asked for")
 
     @contextmanager
     def streaming(self, request: Request) -> Iterator[None]:
-        """Count a request as an open stream. Refused if too many are open."""
+        """Count a request as an open stream while the context lasts. Refuse the request if too many
+        streams are open."""
         self.require_few_pages(request)
         address = self.address(request)
         if self._streams[address] >= STREAMS_OF_ADDRESS:
@@ -131,7 +139,7 @@ class Gate:
             yield
         finally:
             self._streams[address] -= 1
-            self._streams += Counter()  # adding nothing drops zeros
+            self._streams += Counter()  # adding an empty counter drops zero counts
 
 
 async def form(request: Request) -> dict[str, str]:
@@ -140,7 +148,8 @@ async def form(request: Request) -> dict[str, str]:
 
 
 async def body(request: Request, most: int) -> bytes:
-    """The body of a request. Refused if it is too long or too slow."""
+    """Read the body of a request. Refuse a body that has more than ``most`` bytes, is too slow or
+    breaks off."""
     data = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -156,19 +165,19 @@ async def body(request: Request, most: int) -> bytes:
 
 
 async def body_of(request: Request, most: int) -> tuple[str, bytes]:
-    """The name and the content of the file that a program sends."""
+    """Read the file that a program sends. Returns the name and the content of the file."""
     return request.query_params.get("name", "bot"), await body(request, most)
 
 
 async def file_of(request: Request, most: int) -> tuple[str, bytes]:
-    """The name and the content of the file that a form sends."""
+    """Read the file that a browser's form sends. Returns the name and the content of the file."""
     data = await body(request, most + ENVELOPE_BYTES)
 
     async def stream() -> AsyncGenerator[bytes, None]:
         yield data
 
     parser = MultiPartParser(request.headers, stream(), max_files=1, max_fields=4)
-    parser.spool_max_size = len(data) + 1  # nothing of it is written elsewhere
+    parser.spool_max_size = len(data) + 1  # the file stays in memory
     try:
         form = await parser.parse()
     except (MultiPartException, KeyError, ValueError, AttributeError):

@@ -1,7 +1,9 @@
-"""The ladder's games: a contest without an end between the organiser's bots and the entrants'.
+"""Plays a ladder's games: a contest without an end between the organiser's bots and the entrants'.
 
-`judge.contest.contest.Contest` plays, and adds games as it does everywhere. Here it is said who
-meets next, and when the field has changed. The main thread runs it, which hears signals.
+`judge.contest.contest.Contest` plays the games and adds them to the ledger.
+`judge.contest.ladder.couples` chooses who meets next. This module finds the bots that take part,
+and takes up each change of the field. It runs in the main thread, since signals reach only that
+thread.
 """
 
 from __future__ import annotations
@@ -44,8 +46,8 @@ FAULT_SECONDS = 5.0  # seconds of rest after a fault of the judge
 
 @dataclass(slots=True)
 class Watching:
-    """Shows the games that are played on the live page, without what would tell of the other game
-    of a pair."""
+    """Shows the games under way on the live page. Their fleets stay hidden, since the other game of
+    a pair has the same fleets."""
 
     live: Live
     post: Post
@@ -58,7 +60,7 @@ class Watching:
         return watch
 
     def leave(self, game: str) -> None:
-        """Show a game no more, unless it is over."""
+        """Stop showing a game, unless the game is over."""
         if watch := self._watches.pop(game, None):
             watch.leave()
 
@@ -69,24 +71,24 @@ class Watching:
 
 @dataclass(slots=True)
 class Ladder:
-    """Plays as long as the process runs."""
+    """Plays the games of a ladder for as long as the process runs."""
 
     folder: HostFolder
     uploads: Uploads
     settings: PlaySettings
     watching: Watching
     changed: threading.Event
-    """To be set when bots have come or gone."""
+    """Other threads set this when bots have come or gone."""
     new_share: float
     """The share of the games that newcomers play in, while there are any."""
     stderr: StderrStore
     tell: Callable[[str], None]
     _left_out: frozenset[tuple[str, str]] = frozenset()  # bots whose omission was reported
-    _playing: set[int] = field(default_factory=set)  # uploads in the field, or in games under way
+    _playing: set[int] = field(default_factory=set)  # numbers of the uploads that play
 
     def play(self) -> None:
-        """Play until a signal comes, which raises `Interrupted`. Raises `UsageError` if the ledger has
-        games under other conditions."""
+        """Play until a signal raises `Interrupted`. Raises `UsageError` if the ledger has games
+        under other conditions."""
         settings = self.settings
         while True:
             try:
@@ -99,7 +101,7 @@ class Ladder:
                 waiting.sleep(FAULT_SECONDS)
 
     def _play_while_bots_can(self, ledger: Ledger) -> None:
-        """Play, and then wait until bots have come or gone."""
+        """Play until fewer than two bots can. Then wait until bots have come or gone."""
         self.changed.clear()
         try:
             self._play_on(ledger)
@@ -111,7 +113,7 @@ class Ladder:
             waiting.sleep(IDLE_SECONDS)
 
     def _play_on(self, ledger: Ledger) -> None:
-        """Play until fewer than two bots can."""
+        """Play until the field has fewer than two bots."""
         settings = self.settings
         bots, left_out = self._field(ledger.tally)
         self.watching.leave_all()
@@ -128,7 +130,7 @@ class Ladder:
             left_out=left_out,
             couples=partial(couples, new_share=self.new_share),
         )
-        few = 2 * settings.jobs  # games, in which newcomers have their first one
+        few = 2 * settings.jobs  # fewest games of a field; newcomers play in them
         games = few
         for event in contest.playing(watch_of=self.watching.watch_of):
             games += not isinstance(event, Deferral)
@@ -142,7 +144,7 @@ class Ladder:
                         f"{name} does not play again before its next version: {row} forfeits in a row"
                     )
                 case Fault(pairing, error):
-                    contest.faults.clear()  # none ends the contest
+                    contest.faults.clear()  # no fault ends the contest
                     self.watching.leave(pairing.id)
                     self.tell(f"game {pairing.id} could not be played: {error}")
             if self.changed.is_set() and games >= few:
@@ -150,7 +152,7 @@ class Ladder:
                 before, (bots, left_out) = bots, self._field(ledger.tally)
                 if len(bots) < 2:
                     return
-                if bots != before:  # the couple is chosen anew, so not at each of many changes
+                if bots != before:  # then all couples are chosen anew, so not too often
                     games = 0
                     contest.take_up(self._setup(bots), left_out)
 
@@ -158,7 +160,8 @@ class Ladder:
         return replace(Setup.holding(bots, self.settings, tell=self.tell), io=self.stderr.log)
 
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-        """The bots that play now, and why others do not."""
+        """Return the bots that play now, and the bots that are left out with the reasons. The files
+        of replaced uploads are removed."""
         self.uploads.tidy(self._playing)
         self._playing.clear()
         host = self.folder.read()

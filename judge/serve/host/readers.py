@@ -1,6 +1,7 @@
-"""The readers' side of a ladder: pages, the API, and the feed of games.
+"""Answers a ladder's readers: pages, the API, and the feed of games.
 
-A page is made once for all readers of a second.
+A page that was made for one reader is sent to others, too, until it is `FRESH_SECONDS` old, or
+`OLD_SECONDS` while the table is the same.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from judge.show.pages.host import Ladder, ListedGame
 from judge.show.pages.page import page
 
 FRESH_SECONDS = 1.0  # seconds for which a page is reused
-OLD_SECONDS = 5.0  # seconds for which it is, if the table is still the same
+OLD_SECONDS = 5.0  # seconds for which a page of the same table is reused
 LISTED = 20  # games on the front page
-OF_BOT = 50  # games on the page of a bot, or of its author
+OF_BOT = 50  # games on the page of a bot, or of its entrant
 MOST_GAMES = 1000  # games in an answer of the API
-MISSED = 50  # games that the feed tells to who connects again
+MISSED = 50  # missed games that a client of the feed gets when it connects again
 MOST_PAGES = 300  # pages that are kept
 IN_BRIEF = ("name", "version", "points", "elo", "elo_95", "rank_95", "games")
 """The fields of a bot's row in the list of all bots."""
@@ -43,7 +44,8 @@ IN_BRIEF = ("name", "version", "points", "elo", "elo_95", "rank_95", "games")
 
 @dataclass(slots=True)
 class _Page:
-    """A page as it was made last, at some time; by one reader's request at a time."""
+    """The body of a page as last made. A request holds ``making`` while it makes the body. ``at``
+    is the time at which the body was made, and ``edition`` that of the table in it."""
 
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
     body: bytes = b""
@@ -54,17 +56,17 @@ class _Page:
 
 @dataclass(slots=True)
 class Readers:
-    """Answers readers, in the loop that runs."""
+    """Answers readers' requests, in the running event loop."""
 
     ladder: Ladder
     gate: Gate
     view: LedgerView
     hub: Hub
-    _pages: dict[object, _Page] = field(default_factory=dict)  # the last that was asked for is last
-    _is_new: asyncio.Event = field(default_factory=asyncio.Event)  # a game
+    _pages: dict[object, _Page] = field(default_factory=dict)  # in the order of their last requests
+    _is_new: asyncio.Event = field(default_factory=asyncio.Event)  # set when games are over
 
     def hear(self) -> None:
-        """Games are over: tell the feed."""
+        """Tell the feed that games are over."""
         woken, self._is_new = self._is_new, asyncio.Event()
         woken.set()
 
@@ -73,7 +75,8 @@ class Readers:
         return tuple(row for row in self.view.snapshot.standings.rows if row.name not in hidden)
 
     def _latest(self, most: int, *, name: str = "", **span: int) -> list[SeenGame]:
-        """The latest games that are shown; if a name is given, those of that bot alone."""
+        """Return the latest games of bots that are not hidden, the newest first. With a ``name``,
+        only that bot's games."""
         hidden = self.view.hidden
 
         def is_shown(game: SeenGame) -> bool:
@@ -85,8 +88,8 @@ class Readers:
     async def _fresh(
         self, request: Request, key: object, make: Callable[[], str], kind: str = "text/html"
     ) -> Response:
-        """The value that ``make`` gives, or has given a moment ago; nothing anew to a reader who
-        has it already."""
+        """Answer with the body that ``make`` returns, or returned a moment ago. Answer with status
+        304 if the reader has that body already."""
         made = self._page((kind, key))
         async with made.making:
             if not self._is_fresh(made):
@@ -102,7 +105,8 @@ class Readers:
         return Response(made.body, media_type=kind, headers=headers)
 
     def _page(self, key: object) -> _Page:
-        """A page, as the last that was asked for; those asked for longest ago make room."""
+        """Return the page with a key, and note that it was requested last. Beyond `MOST_PAGES`, the
+        pages whose last requests are the oldest are dropped."""
         page = self._pages.pop(key, None) or _Page()
         self._pages[key] = page
         while len(self._pages) > MOST_PAGES:
@@ -178,7 +182,8 @@ class Readers:
         return pages.public(record)
 
     async def shared(self, request: Request) -> Response:
-        """A style sheet or a script: its name has its digest, so a browser keeps it."""
+        """Answer with a style sheet or a script. Its name contains its digest, so a browser may
+        keep it for ever."""
         name = request.path_params["file"]
         text = html.shared_files().get(name) if html.is_shared(name) else None
         if text is None:
@@ -210,7 +215,7 @@ class Readers:
         return await self._json(request, ("bot", name), make)
 
     def _listed_games(self, most: int, **which: Any) -> list[dict[str, Any]]:
-        """The latest games, as the API tells them."""
+        """Return the latest games as objects of the API."""
         return [
             {
                 "number": game.number,
@@ -243,7 +248,7 @@ class Readers:
         return StreamingResponse(events, media_type="text/event-stream")
 
     async def _events(self, after: int) -> AsyncIterator[str]:
-        """The games after one, as they are added."""
+        """Yield the games with numbers above ``after`` as server-sent events, as they are added."""
         yield ":\n\n"
         while True:
             is_new = self._is_new
@@ -263,13 +268,13 @@ def _event(game: Mapping[str, Any]) -> str:
 
 
 def part_of(document: Part, keys: Iterable[str]) -> dict[str, Any]:
-    """Some fields of a document, as JSON has them."""
+    """Return the named fields of a document as JSON values."""
     known = builtins(document)
     return {key: known[key] for key in keys}
 
 
 def listed(view: LedgerView, games: Sequence[SeenGame]) -> list[ListedGame]:
-    """Games for a list on a page."""
+    """Convert games to entries of a page's list."""
     return [
         ListedGame(game.number, game.result, view.counts(game), view.has_page(game))
         for game in games

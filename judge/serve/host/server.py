@@ -1,6 +1,7 @@
-"""A hosted ladder from its start to its end: one process that plays, checks and answers.
+"""Runs a hosted ladder: one process plays games, checks uploads and answers requests.
 
-The main thread plays. The pages, the view of the ledger and the checks of uploads have a thread each.
+The main thread plays. The web server, the view of the ledger and the checks of uploads have a
+thread each.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ BOUNDS = ClientBounds(clients=1000, per_address=300)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosting:
-    """How a ladder is hosted."""
+    """The settings of a hosted ladder."""
 
     where: Address
     access: Access
-    """Who may enter; without a URL, links begin with the address at which it listens."""
+    """Who may enter. With an empty URL, links begin with the address that the ladder listens at."""
     ladder: pages.Ladder
     new_share: float
 
@@ -58,9 +59,11 @@ def host(
     bug: Callable[[BaseException], None],
     ready: Callable[[str], None],
 ) -> None:
-    """Host the ladder until a signal comes, which raises `Interrupted`. ``ready`` is called with the
-    address of its pages. Raises `UsageError`, with nothing begun, where bubblewrap cannot hold bots,
-    the rules are for others than two players, or the folder is in use."""
+    """Host the ladder until a signal raises `Interrupted`. Once the server listens, ``ready`` is
+    called with the ladder's URL. ``tell`` gets the notes for the organiser, and ``bug`` gets an
+    error of the server. Raises `UsageError` if bubblewrap cannot hold bots, the rules fit no pairs
+    of two players, another process hosts the folder, or the ledger has games under other
+    conditions."""
     require_pairs(settings)
     choose("bwrap", settings.limits, [])
     folder.make()
@@ -106,7 +109,8 @@ def host(
 
 
 def require_pairs(settings: PlaySettings) -> None:
-    """Raise `UsageError` for rules by which a ladder can play no pairs of games."""
+    """Raise `UsageError` if the rules are not for two players, or count matches of several
+    games."""
     rules = settings.rules
     require_seats(rules, 2)
     if rules.match > 1:

@@ -1,4 +1,4 @@
-"""The ladder over HTTP: which address is answered by what, and how a refusal is said."""
+"""The ladder's web application: the handler of each path, and the answer to a refused request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
-    """The application, for an address to listen at."""
+    """Return the ladder's web application. ``host`` is the address that it listens at."""
     gate = readers.gate
 
     def get(path: str, handler: Handler, method: str = "GET") -> Route:
@@ -33,7 +33,7 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
         return get(path, handler, "POST")
 
     async def refuse(request: Request, error: Exception) -> Response:
-        """Say why in a page, or in JSON to a program."""
+        """Answer a failed request with the reason: as JSON under ``/api/``, as a page elsewhere."""
         match error:
             case RequestRefused():
                 status, said = error.status_code, error.detail
@@ -85,7 +85,7 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
 
 
 class _Streaming:
-    """Counts the requests to what streams, until their answers end."""
+    """Counts a request for a stream as open until its answer ends."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app = app
@@ -97,16 +97,17 @@ class _Streaming:
 
 
 def _answering(handler: Handler, gate: Gate) -> Handler:
-    """The same for those who do not ask too often, and for forms that a page of the ladder has sent."""
+    """Return the handler behind two checks. They refuse an address that asks too often, and a form
+    that no page of the ladder has sent."""
 
     async def answer(request: Request) -> Response:
         gate.require_not_many(request)
         is_form = request.method == "POST" and not request.url.path.startswith("/api/")
-        if is_form and "origin" not in request.headers:  # `Guard` refuses those of other pages
+        if is_form and "origin" not in request.headers:  # `Guard` refuses other origins
             raise RequestRefused(403, "This form was not sent by a page of the ladder.")
         response = await handler(request)
-        # By the usual one, no-referrer, a browser would not say whose page a form is of; by most
-        # others it would give the token in the address of an entrant's link.
+        # With the usual policy, no-referrer, a browser would not name the origin of a form. Most
+        # other policies would tell the token in an entrant's link.
         response.headers["referrer-policy"] = "origin"
         return response
 

@@ -1,7 +1,8 @@
-"""The stderr of bots in their games. An entrant may read that of the own bot.
+"""Keeps the stderr of entrants' bots in their games. An entrant may read only the own bot's stderr.
 
-Each entrant has a folder, and in it a file for each of the last games in which the bot wrote anything.
-It lies there before the game is in the ledger. A crash or a full disk may lose a text, and never a game.
+Each entrant has a folder, with a file for each of the last games in which the bot wrote to stderr.
+The file is written before the game is added to the ledger. A crash or a full disk may lose a text,
+but never a game.
 """
 
 from __future__ import annotations
@@ -22,25 +23,28 @@ _MOST_BYTES = 2 * MOST_STDERR_BYTES + 100  # bytes of a file: both ends, and wha
 
 
 class StderrStore:
-    """The stderr of entrants' bots; for any thread."""
+    """Stores the stderr of entrants' bots. Any thread may use it."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._names: frozenset[str] = frozenset()
 
     def keep_of(self, names: Iterable[str]) -> None:
-        """Keep the stderr of these bots from now on, and remove that of others."""
+        """Keep the stderr of the bots with these names from now on. Remove the stderr of all
+        others."""
         self._names = frozenset(names)
         for folder in self._root.glob("*"):
             if folder.name not in self._names:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def log(self, game: str, _seat: int, name: str) -> _StderrLog:
-        """The log of a seat in a game with this id, as `judge.play.run.Run` asks for it."""
+        """Return the log of a bot in the game with this id. `judge.play.run.Run` calls this for
+        each seat."""
         return _StderrLog(partial(self._keep, name, game))
 
     def _keep(self, name: str, game: str, text: bytes) -> None:
-        """Keep what a bot wrote in a game, in the place of what it wrote when that was played before."""
+        """Store the stderr of a bot in a game. If the game is played again, the new text replaces
+        the old."""
         if name not in self._names:
             return
         folder = self._root / name
@@ -58,21 +62,21 @@ class StderrStore:
         return (self._root / name / _file_of(game)).exists()
 
     def text(self, name: str, game: str) -> bytes:
-        """The stderr of a bot in a game; empty if nothing is kept of it."""
+        """Return the stderr of a bot in a game, or nothing if no text is stored."""
         with suppress(OSError):
             return writing.read(self._root, f"{name}/{_file_of(game)}", _MOST_BYTES)
         return b""
 
 
 class _StderrLog(TwoEnds):
-    """The stderr of a bot in a game. It is kept once the bot is gone."""
+    """Collects the stderr of a bot in a game, and stores the text when the bot has ended."""
 
     def __init__(self, keep: Callable[[bytes], None]) -> None:
         super().__init__(MOST_STDERR_BYTES)
         self._keep = keep
 
     def sent(self, data: bytes) -> None:
-        """Nobody reads it."""
+        """Ignore the text: only stderr is logged."""
 
     received = sent
     stderr = TwoEnds.add
@@ -82,5 +86,5 @@ class _StderrLog(TwoEnds):
 
 
 def _file_of(game: str) -> str:
-    """The name of a file for a game: an id is not the judge's own, and may be long."""
+    """Return the name of a game's file. It is a digest, since an id may be too long for a name."""
     return hashlib.sha256(game.encode(errors="replace")).hexdigest()

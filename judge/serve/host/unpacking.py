@@ -1,8 +1,9 @@
-"""An entrant's upload, unpacked within bounds: files and folders, and nothing else.
+"""Unpacks an entrant's upload within bounds: files and folders, and nothing else.
 
-An archive is a stranger's. Every byte is counted as it comes out, whatever the archive says of its
-sizes, and each entry is written by the judge itself: no link, no device, no owner, no name that leads
-out of the folder. Raises `UsageError` with a sentence for the author, and OSError for the disk.
+The archive comes from a stranger. Bytes are counted as they are unpacked, whatever sizes the
+archive states. The judge itself writes each file: no link, no device, no owner, no path that leads
+out of the folder. The functions raise `UsageError` with a sentence for the author, and OSError for
+an error of the disk.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from judge.process.bots.tree import IGNORED
 from judge.quoting import word
 
 MOST_FILES = 1000  # files and folders
-MOST_DEPTH = 16  # folders in each other
-MOST_RATIO = 200  # times its own length that an archive may give
-LEAST = 64 * 2**10  # bytes that any archive may give
+MOST_DEPTH = 16  # parts of a path
+MOST_RATIO = 200  # times its own length that an archive may unpack to
+LEAST = 64 * 2**10  # bytes that an archive may unpack to besides
 LONGEST_NAME = 200  # bytes of a part of a path
 LONGEST_HEADER = 4096  # bytes of a header of a tar file: a path has at most 3,216
-MOST_SECONDS = 3.0  # processor seconds that the headers of a tar file may take
+MOST_SECONDS = 3.0  # processor seconds that a tar file may take
 _LEFT_OUT = IGNORED | {"__MACOSX", ".DS_Store"}
 _BLOCK = 64 * 2**10
 _PAX = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
@@ -53,7 +54,7 @@ _FILE_NAME = re.compile(r"[\w][\w.+-]{0,99}")
 
 
 class _Entry(NamedTuple):
-    """A file of an archive; a folder has no ``file``."""
+    """A file or a folder of an archive; ``file`` is None for a folder."""
 
     name: str
     file: IO[bytes] | None
@@ -61,8 +62,8 @@ class _Entry(NamedTuple):
 
 
 def unpack(data: bytes, file_name: str, into: Path, most_bytes: int) -> None:
-    """Unpack an archive (``.zip``, ``.tar.gz``, ``.tgz``) into a new folder, or put a single file
-    there. ``most_bytes`` is the most that all files may have together."""
+    """Unpack an archive (``.zip``, ``.tar.gz``, ``.tgz``) into the new folder ``into``, or put any
+    other file there. All files together may have ``most_bytes``."""
     lower = file_name.lower()
     most = min(most_bytes, MOST_RATIO * len(data) + LEAST)
     into.mkdir()
@@ -88,7 +89,9 @@ def unpack(data: bytes, file_name: str, into: Path, most_bytes: int) -> None:
 
 
 def program_in(folder: Path) -> Path:
-    """The place of the bot: the folder, the only folder in it, or the only file."""
+    """Return the path of the bot: the folder if it has a manifest or a ``run.sh``, or else the only
+    file in it. An only folder is searched in the same way. Raises `UsageError` if there are other
+    files."""
     names = sorted(path.name for path in folder.iterdir())
     if MANIFEST in names or RUN in names:
         return folder
@@ -144,8 +147,8 @@ class _Writer:
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of an entry's path. Raises `UsageError` for a path that leaves the folder, lies too
-    deep, or has an empty, unprintable or too long name."""
+    """Return the parts of an entry's path. Raises `UsageError` for a path that leads out of the
+    folder, is empty or too deep, or has an unprintable or too long part."""
     parts = name.split("/")
     if name.startswith("/") or "\\" in name or ".." in parts:
         raise UsageError(f"{_shown(name)} leads out of the archive; a path is relative, without ..")
@@ -164,7 +167,8 @@ def _shown(name: str) -> str:
 
 
 def _file_name(given: str) -> str:
-    """The name of a single file that was sent: how it ends says what runs it."""
+    """Return the name under which a single sent file is written: its own, or ``bot`` if that is
+    unfit."""
     name = given.replace("\\", "/").rpartition("/")[2]
     return name if _FILE_NAME.fullmatch(name) else "bot"
 
@@ -195,8 +199,8 @@ def _of_tar(data: bytes, most: int) -> Iterator[_Entry]:
 
 
 class _Member(tarfile.TarInfo):
-    """An entry of a tar file. `tarfile` of some versions of Python reads a PAX header in a time that
-    grows with the square of its length, and lets no other thread run meanwhile."""
+    """An entry of a tar file. It refuses a long PAX header: some versions of Python read a header
+    in a time that grows with the square of its length, and no other thread runs meanwhile."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -207,8 +211,8 @@ class _Member(tarfile.TarInfo):
 
 
 class _Bounded:
-    """Reads at most ``most`` bytes of a file, whatever is asked for, and for `MOST_SECONDS` of this
-    thread."""
+    """Reads a file, and raises `UsageError` after ``most`` bytes or `MOST_SECONDS` of the thread's
+    processor time."""
 
     def __init__(self, file: IO[bytes] | GzipFile, most: int) -> None:
         self._file = file

@@ -1,9 +1,10 @@
-"""The uploads of a ladder: received, kept, and checked one after the other, in turn by entrant.
+"""Receives, keeps and checks the uploads of a ladder. Uploads are checked one at a time. The
+entrant whose checks took the least time so far comes first.
 
-An upload has a folder of its own under ``uploads``, named by its number: the file as it was sent, the
-bot that was unpacked from it, and ``upload.json``. The folder gets its number by one rename once the
-file is on the disk, and only then is the entrant told that it has come. The last accepted upload of an
-entrant is the bot that plays. `Uploads.tidy` removes what is old.
+An upload has a folder under ``uploads``, named by the upload's number. The folder holds the file as
+it was sent, the bot that was unpacked from the file, and ``upload.json``. The folder gets its
+number by one rename, after the file is on the disk and before the entrant is answered. An entrant's
+newest accepted upload is the bot that plays. `Uploads.tidy` removes old uploads.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ from judge.serve.host.unpacking import program_in, unpack
 from judge.show.check import text
 
 _DOCUMENT, _ARCHIVE, _BOT, _NEW = "upload.json", "archive", "bot", ".new-"
-SLACK = 2**20  # bytes that an archive may have more than the files in it
-CHECK_SECONDS = 600.0  # seconds after which a check asks nothing more; most bots take less
-MOST_KEPT = 20  # uploads of an entrant, and the one that plays
-CUT = 60  # characters that are left of the beginning of a long path in a sentence
-BUSY_SECONDS = 5.0  # seconds until a check that a busy machine broke off is tried again
+SLACK = 2**20  # bytes by which a sent file may be longer than a bot
+CHECK_SECONDS = 600.0  # seconds after which a check is broken off; most bots take less
+MOST_KEPT = 20  # newest uploads of an entrant that are kept
+CUT = 60  # characters of a long path that a sentence may have kept
+BUSY_SECONDS = 5.0  # seconds until a check that the judge could not finish is tried again
 
 
 class Uploads:
-    """All uploads in a folder; its methods may be called from any thread. Raises `JudgeFault` if the
-    folder cannot be read."""
+    """The uploads in a folder. Its methods may be called from any thread. The constructor raises
+    `JudgeFault` if an upload cannot be read."""
 
     def __init__(self, root: Path, settings: PlaySettings) -> None:
         self._root = root
@@ -58,11 +59,11 @@ class Uploads:
 
     @property
     def most_bytes(self) -> int:
-        """The longest file that may be sent."""
+        """The most bytes that a sent file may have."""
         return self._settings.bot_size_bytes + SLACK
 
     def by_name(self) -> dict[str, list[Upload]]:
-        """The uploads of each entrant who has sent a bot, the last first."""
+        """Return the uploads of each entrant by the entrant's name, the newest first."""
         with self._lock:
             return _by_name([*self._known.values()])
 
@@ -70,9 +71,10 @@ class Uploads:
         return self._known.get(number)
 
     def receive(self, name: str, file_name: str, data: bytes) -> Upload:
-        """Keep what an entrant has sent; on the disk when this returns. An upload of the same bot
-        as the entrant's last one is that upload. Raises `UsageError` with a sentence for the
-        entrant, and OSError if it cannot be kept."""
+        """Unpack and keep a file that an entrant sent, and return its upload. The upload is on the
+        disk when this returns. If the entrant's newest upload has the same bot and is waiting or
+        accepted, that upload is returned instead. Raises `UsageError` with a sentence for the
+        entrant if the file holds no bot, and OSError if the upload cannot be kept."""
         new = self._root / f"{_NEW}{secrets.token_hex(8)}"
         new.mkdir()
         try:
@@ -98,8 +100,9 @@ class Uploads:
             shutil.rmtree(new, ignore_errors=True)
 
     def waiting(self, spent: Mapping[str, float]) -> Upload | None:
-        """The next upload to check: of the entrant whose checks have ``spent`` the least time. One that a
-        later upload of its entrant replaces is not checked."""
+        """Return the next upload to check, or None. ``spent`` has the seconds that each entrant's
+        checks took; the entrant with the fewest comes first. A waiting upload that its entrant has
+        replaced is settled as superseded, without a check."""
         found: list[Upload] = []
         for last, *others in self.by_name().values():
             found += [last] if last.state == "waiting" else []
@@ -109,8 +112,9 @@ class Uploads:
         return min(found, key=lambda one: (spent.get(one.name, 0.0), one.number), default=None)
 
     def settle(self, upload: Upload, state: UploadState, report: str) -> Upload:
-        """Keep what came of an upload, and return it so. The files of one that does not play are removed.
-        Raises OSError if it cannot be kept."""
+        """Write the state and the report of an upload to the disk, and return the changed upload.
+        Unless the upload is accepted, its bot and its archive are removed. Raises OSError if the
+        state cannot be written."""
         settled = structs.replace(upload, state=state, report=report[:LONGEST_REPORT])
         folder = self._root / str(upload.number)
         writing.replace(folder, _DOCUMENT, encode(settled), durable=True)
@@ -121,8 +125,9 @@ class Uploads:
         return settled
 
     def tidy(self, playing: Collection[int]) -> None:
-        """Remove the files of versions that have been replaced, but for those that are ``playing``, and
-        all of an entrant's uploads before the last `MOST_KEPT`."""
+        """Remove the files of accepted uploads that their entrants have replaced, and all uploads
+        of an entrant before the newest `MOST_KEPT`. The upload that plays, waiting uploads, and
+        those with numbers in ``playing`` stay."""
         for uploads in self.by_name().values():
             current = playing_of(uploads)
             for place, upload in enumerate(uploads):
@@ -132,7 +137,7 @@ class Uploads:
                 if place >= MOST_KEPT:
                     with self._lock:
                         del self._known[upload.number]
-                    # Renamed first, so that a crash leaves no half of it.
+                    # Renamed first, so that a crash leaves no half of an upload.
                     gone = self._root / f"{_NEW}{upload.number}"
                     (self._root / str(upload.number)).rename(gone)
                     shutil.rmtree(gone)
@@ -145,8 +150,9 @@ class Uploads:
         (folder / _ARCHIVE).unlink(missing_ok=True)
 
     def bot(self, upload: Upload) -> Bot:
-        """The bot of an upload, under its entrant's name. Files that a crash has damaged are unpacked
-        again. Raises `UsageError` if it cannot be started."""
+        """Return the bot of an upload, under its entrant's name. If files are missing or damaged,
+        the archive is unpacked again. Raises `UsageError` if the bot cannot be started, and OSError
+        if the archive cannot be read."""
         if known := self._bots.get(upload.number):
             return known
         folder = self._root / str(upload.number)
@@ -175,12 +181,13 @@ class Uploads:
 
 
 def playing_of(uploads: Iterable[Upload]) -> Upload | None:
-    """The upload that plays for an entrant, of all of the entrant's, the last first."""
+    """Return the upload that plays for an entrant: the newest accepted one, or None. ``uploads``
+    are all of the entrant's, the newest first."""
     return next((upload for upload in uploads if upload.state == "accepted"), None)
 
 
 def _by_name(uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
-    """Uploads by the names of their entrants, the last first."""
+    """Group uploads by the names of their entrants, the newest first."""
     found: dict[str, list[Upload]] = {}
     for upload in sorted(uploads, key=lambda one: -one.number):
         found.setdefault(upload.name, []).append(upload)
@@ -197,7 +204,8 @@ def _all_in(root: Path) -> Iterator[Upload]:
 
 
 def upload_states(root: Path) -> dict[str, list[str]]:
-    """The states of the uploads of each entrant, by number, as the folder has them."""
+    """Return the states of each entrant's uploads in the folder ``root``, as texts such as ``#3
+    accepted``, in the order of their numbers."""
     return {
         name: [f"#{upload.number} {upload.state}" for upload in reversed(uploads)]
         for name, uploads in _by_name(_all_in(root)).items()
@@ -210,8 +218,8 @@ class _TooLongError(Exception):
 
 @dataclass(slots=True)
 class UploadChecks:
-    """Checks the uploads that wait, in a thread of its own, until it is closed. ``changed`` is called
-    with each that was checked."""
+    """Checks waiting uploads in a thread of its own, until `close`. The thread calls ``changed``
+    with each upload that it has checked."""
 
     uploads: Uploads
     settings: PlaySettings
@@ -228,7 +236,7 @@ class UploadChecks:
         self._thread.start()
 
     def wake(self) -> None:
-        """An upload has come."""
+        """Tell the thread that an upload has come."""
         self._wake.set()
 
     def close(self) -> None:
@@ -244,7 +252,7 @@ class UploadChecks:
             try:
                 while not self._closed.is_set() and (upload := self.uploads.waiting(self._spent)):
                     self.changed(self._check(upload))
-            except (JudgeFault, OSError) as error:  # it waits, and is checked later
+            except (JudgeFault, OSError) as error:  # the upload waits, and is checked later
                 if not self._closed.is_set():
                     self.tell(f"an upload could not be checked: {error}")
                     self._wake.wait(BUSY_SECONDS)

@@ -1,7 +1,7 @@
 """The readers' view of a ladder's ledger, read from the disk in a thread of its own.
 
-It follows the journal, so that a page shows a game or an order once it is kept, whoever wrote it, and
-readers never wait for the games that are played.
+The view follows the journal, so pages show each game and order soon after any process has added it.
+Readers never wait for the thread that plays.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from judge.errors import JudgeFault
 from judge.serve.host.folder import HostFolder
 
 POLL_SECONDS = 0.3
-APART = 10  # times as long as a table takes, so that tables cost a tenth of the time at most
+APART = 10  # times the seconds that a table takes to make, until the next one
 MOST_RECENT = 10_000  # games that are listed
 DAY_SECONDS, MOMENT_SECONDS = 24 * 3600, 600
 MOST_CURVES = 40  # bots in the chart of the day
@@ -41,8 +41,8 @@ _DAY = "day.json"
 
 
 class SeenGame(NamedTuple):
-    """A game of the ledger: its number there, its result, and what the two games of a pair have in
-    common."""
+    """A game of the ledger: its number, its result, and in ``pair`` a hash that both games of a
+    pair share."""
 
     number: int
     result: GameResult
@@ -55,7 +55,7 @@ class SeenGame(NamedTuple):
 
 
 class Moment(msgspec.Struct, array_like=True, frozen=True):
-    """The Elo of the first bots at some time, and how many games were recorded by then."""
+    """The Elo of the strongest bots at some time, and the number of games recorded by then."""
 
     time: float
     games: int
@@ -64,8 +64,8 @@ class Moment(msgspec.Struct, array_like=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class StandingsSnapshot:
-    """The table at some moment; ``edition`` is another for each. ``day`` has the Elo curves of the
-    last day, from its first game on."""
+    """The standings at some moment. Each snapshot has another ``edition``. ``recorded`` is the
+    number of games by then, and ``day`` has the moments of the last day, the oldest first."""
 
     edition: int
     standings: Standings
@@ -80,7 +80,7 @@ class StandingsSnapshot:
 
 
 class LedgerView:
-    """Follows a ladder's ledger until it is closed. `record` and the attributes are for any thread."""
+    """Follows a ladder's ledger until `close`. Any thread may read from it."""
 
     def __init__(self, folder: HostFolder, tell: Callable[[str], None]) -> None:
         """Raises `JudgeFault` if the ledger or the list of entrants cannot be read."""
@@ -105,8 +105,9 @@ class LedgerView:
         self._thread: threading.Thread | None = None
 
     def follow(self, games: Callable[[], None], field_changed: Callable[[], None]) -> None:
-        """Follow the ledger from now on. ``games`` is called when there are new games, and ``field_changed`` when
-        entrants or orders changed, in the view's thread."""
+        """Follow the ledger from now on, in a thread. ``games`` is called when there are new games.
+        ``field_changed`` is called when entrants, the organiser's bots or orders have changed.
+        Either call comes from the thread that notices the change."""
         self._games, self._field_changed = games, field_changed
         self._thread = threading.Thread(target=self._work, name="view", daemon=True)
         self._thread.start()
@@ -122,8 +123,8 @@ class LedgerView:
         return frozenset(entrant.name for entrant in self.host.entrants if entrant.hidden)
 
     def record(self, number: int) -> GameRecord | None:
-        """The game of that number; None if it is missing, or if the other game of its pair, which
-        has the same seeds, is not over."""
+        """Return the game with a number. None stands for a missing game, and for a game whose pair
+        is not over: the other game has the same seeds."""
         with self._lock:
             if not 1 <= number <= self._fold.tally.recorded:
                 return None
@@ -135,13 +136,14 @@ class LedgerView:
     def latest(
         self, most: int, *, after: int = 0, before: int = 10**9, of: Callable[[SeenGame], bool]
     ) -> list[SeenGame]:
-        """The latest games ``of`` some kind, the last first, between those of two numbers."""
+        """Return the newest ``most`` games for which ``of`` is true, the newest first. Their
+        numbers are above ``after`` and below ``before``."""
         with self._recent_lock:
             later = takewhile(lambda game: game.number > after, reversed(self._recent))
             return [*islice((game for game in later if game.number < before and of(game)), most)]
 
     def has_page(self, game: SeenGame) -> bool:
-        """Whether both games of its pair are over, of a game that is listed."""
+        """Whether a listed game has a page: both games of its pair are over."""
         return self._pairs[game.pair] > 1
 
     def names(self) -> list[str]:
@@ -150,7 +152,7 @@ class LedgerView:
             return [*self._fold.tally.versions]
 
     def versions(self, name: str) -> list[VersionTally]:
-        """The results of each version of a bot, the last first."""
+        """Return the results of each version of a bot, the newest version first."""
         with self._lock:
             table = self._fold.tally.table
             return [
@@ -159,7 +161,7 @@ class LedgerView:
             ]
 
     def counts(self, game: SeenGame) -> bool:
-        """Whether a game counts: it is not void, and no order takes it out."""
+        """Whether a game counts: it is rated, and no order takes it out of the count."""
         orders = self._fold.tally.orders
         return game.result.rated and orders.out(game.number, game.result.names) is None
 
@@ -167,12 +169,13 @@ class LedgerView:
         while not self._closed.wait(POLL_SECONDS):
             try:
                 self.look()
-            except JudgeFault as error:  # what a writer was just cutting off may look like damage
+            except JudgeFault as error:  # a line that a writer is just removing may look damaged
                 self._tell(f"pages may be old: {error}")
                 self._closed.wait(1)
 
     def look_at_entrants(self) -> None:
-        """Take in at once who may enter."""
+        """Read the entrants again if ``host.json`` or the folder of the organiser's bots has
+        changed."""
         with self._entrants_lock:
             if (stamp := self._folder.stamp) == self._stamp:
                 return
@@ -181,7 +184,8 @@ class LedgerView:
         self._field_changed()
 
     def look(self) -> None:
-        """Take in what is new, at once."""
+        """Read new games, orders and entrants now, and compute the standings again if that is
+        due."""
         with self._looking:
             self.look_at_entrants()
             before = self._fold.tally.recorded
@@ -206,7 +210,7 @@ class LedgerView:
         return len(given), sum(one.undone for one in given)
 
     def _list(self, after: int) -> bool:
-        """Take in the games after the one of this number; returns whether there are any."""
+        """List the games with numbers above ``after``. Returns whether there are any."""
         new = [
             SeenGame.of(number, game_on(self._journal, self._fold.line(number)).result)
             for number in range(after + 1, self._fold.tally.recorded + 1)
@@ -229,13 +233,13 @@ class LedgerView:
         if not self._day or now - self._day[-1].time >= MOMENT_SECONDS:
             self._day = [moment for moment in self._day if now - moment.time <= DAY_SECONDS]
             self._day.append(moment)
-            with contextlib.suppress(OSError):  # it is made anew, from now on
+            with contextlib.suppress(OSError):  # a later process begins its curves anew
                 writing.replace(self._folder.path, _DAY, msgspec.json.encode(self._day))
         return StandingsSnapshot(next(self._editions), found, recorded, (*self._day, moment))
 
 
 def _day_in(folder: Path) -> list[Moment]:
-    """The moments of the last day that an earlier process kept."""
+    """Read the moments of the last day that an earlier process wrote."""
     try:
         data = writing.read(folder, _DAY, 2**24)
         return msgspec.json.decode(data, type=list[Moment])
