@@ -1,8 +1,8 @@
 """The command line: `main`, and the table of commands.
 
-A command's module is imported only when that command is asked for, and whatever ends a run early
-arrives here as an exception, to leave as one line and an exit status (exit_status.py). So no command
-prints an error or calls ``sys.exit``.
+The module of a command is imported when the command is looked up. An exception that ends a run
+early arrives here, and `judge.cli.exit_status` makes it a line on stderr and an exit status. So no
+command prints an error or calls ``sys.exit``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import click
 from judge import __version__, signals, waiting
 from judge.errors import Interrupted, JudgeFault, UsageError
 
-# The help of each command in one line. The module of a command, and the function in it, are called as
-# the command is.
+# The help of each command in one line. The module of a command, and the function in it, have the
+# command's name.
 COMMANDS = {
     "fight": "Play bots against each other, one game or many.",
     "rank": "Play all bots in a folder against each other, and rank them.",
@@ -65,11 +65,11 @@ JUDGE_TRACEBACK=1 shows where in the judge an error came from.
 
 
 class CommandGroup(click.Group):
-    """A group that shows its help if nothing else is typed, and names its members in a sentence if
-    one is mistyped."""
+    """A group of commands. It shows its help if no command is typed, and answers a mistyped command
+    with the likeliest one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args and not ctx.resilient_parsing:  # which is so where a shell completes
+        if not args and not ctx.resilient_parsing:  # set while a shell completes
             click.echo(ctx.get_help(), err=True)
             ctx.exit(2)
         return super().parse_args(ctx, args)
@@ -137,7 +137,8 @@ def cli(config: str | None) -> None:  # that is read in configuration.py
 
 
 def main() -> NoReturn:
-    """Run what was typed; the exit status is SPEC's, whatever happens."""
+    """Run the typed command, and exit with a status that ``judge --help`` lists, whatever
+    happens."""
     if sys.platform != "linux":
         click.echo(f"judge: this needs Linux; here it is {sys.platform}.", err=True)
         sys.exit(1)
@@ -154,7 +155,7 @@ def main() -> NoReturn:
 def _run() -> int:
     if sys.stdout is None:
         raise JudgeFault("standard output is closed")
-    if isinstance(sys.stdout, TextIOWrapper):  # a name that it cannot spell is no reason to fail
+    if isinstance(sys.stdout, TextIOWrapper):  # a letter that it cannot encode is no error
         sys.stdout.reconfigure(errors="backslashreplace")
         sys.stdout = waiting.patient(sys.stdout)
     if isinstance(sys.stderr, TextIOWrapper):

@@ -1,6 +1,6 @@
-"""Writing a command's output file: it is always whole, the old one or the new.
+"""Writes a command's output file, which is always whole: the old content or the new.
 
-The path that the user typed is followed to its end; nothing else is (`judge.writing`).
+A link that the user typed is followed. No other link is (`judge.writing`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ _BEGIN = b"<!doctype html>"
 
 
 def save(text: str, path: Path) -> None:
-    """Write the text into a file, which is replaced at once if it is there; ``-`` is stdout.
+    """Write a page into a file, or print it if the path is ``-``.
 
-    Only a page takes the place of a file. Raises `UsageError` where no page can be of that name,
-    and `JudgeFault` where it cannot be written; what was there is then as it was.
+    A file is replaced at once, and only if it is a page or empty. A pipe or a terminal gets the
+    text. Raises `UsageError` if the page cannot have that path, and `JudgeFault` if a file cannot
+    be read or written. The old file is then as it was.
     """
     if path == STDOUT:
         click.echo(text, nl=False)

@@ -1,10 +1,11 @@
 """Defaults from outside the command line: ``JUDGE_*`` variables and the user's ``judge.toml``.
 
-Both go through click's own machinery, its automatic variables and its map of defaults, so every
-value is read by the same code as one that was typed, and click knows where each came from.
+click takes them as its automatic variables and its map of defaults. So each value is read by the
+same code as a typed one, and click knows the source of each.
 
-Nothing that merely lies in a folder configures the judge. The file is the one that ``--config`` or
-``JUDGE_CONFIG`` names, or else the one in the user's own configuration folder.
+A file that merely lies in the current folder does not configure the judge. The file in force is the
+one that ``--config`` or ``JUDGE_CONFIG`` names, or else the one in the user's own configuration
+folder.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ LONGEST = 64 * 2**10  # bytes of a file
 class Command(click.Command):
     """A command whose options may also be set by variables and by judge.toml.
 
-    A command that is not strict runs even if judge.toml is wrong. Its help ends with the exit
-    statuses; ``epilog`` is the one that no other command has. A command with ``usual`` options
-    shows these first and the others in groups.
+    Unless it ``is_strict``, the command runs even if judge.toml is wrong. The help ends with the
+    exit statuses; ``epilog`` names a status that only this command has. The help of a command with
+    ``usual`` options shows these first and the others in groups.
     """
 
     is_strict = True
@@ -122,7 +123,7 @@ def _take_defaults(ctx: click.Context, _: click.Parameter, named: str | None) ->
 
 
 def find(name: str, command: click.Command, judge: click.Context) -> Defaults:
-    """Read the file in force for a command, whose table in it has this name.
+    """Read the file in force for a command, whose table in the file has this name.
 
     Problems are collected, not raised.
     """
@@ -174,8 +175,8 @@ def _take(
     command: click.Command,
     known: Callable[[], Iterable[str]],
 ) -> None:
-    """Take the values of a command's options from a table of the file. ``known`` imports the
-    commands whose options the table may hold as well."""
+    """Take the values of a command's options from a table of the file. ``known`` imports commands,
+    and returns the names of all options that the table may hold."""
     options = {_key(name): option for name, option in settable(command).items()}
     for key, value in pairs.items():
         place = f"{defaults.path}, {f'[{table}] ' if table else ''}{key}"
@@ -202,12 +203,13 @@ def _set(defaults: Defaults, option: click.Option, value: Any, place: str) -> No
 
 
 def _key(name: str) -> str:
-    """An option in judge.toml: as it is typed, without the dashes that begin it."""
+    """Return the key of an option in judge.toml: the option as it is typed, without the leading
+    dashes."""
     return name.replace("_", "-")
 
 
 def unknown_variables(ctx: click.Context) -> list[str]:
-    """Variables that look like the judge's and set no option, of whatever command."""
+    """List the variables that begin with ``JUDGE_`` and set no option of any command."""
     mine = {variable(name) for name in settable(ctx.command)}
     strange = [
         name
@@ -220,20 +222,20 @@ def unknown_variables(ctx: click.Context) -> list[str]:
 
 
 def all_options(ctx: click.Context) -> set[str]:
-    """The options of all commands, which are imported for it."""
+    """Import all commands, and return the names of their options."""
     return {name for command in commands_of(ctx.find_root()).values() for name in settable(command)}
 
 
 def commands_of(ctx: click.Context) -> dict[str, click.Command]:
-    """Every command of a group, imported."""
+    """Import all commands of a group, and return them by name."""
     group = _group(ctx)
     commands = {name: group.get_command(ctx, name) for name in group.list_commands(ctx)}
     return {name: command for name, command in commands.items() if command}
 
 
 def settable(command: click.Command) -> dict[str, click.Option]:
-    """The options that a variable or a file may set, by name: ``output_limit``. The options of all
-    commands of a family."""
+    """Return the options that a variable or judge.toml may set, by name, such as ``output_limit``.
+    A group has the options of all its commands."""
     if isinstance(command, click.Group):
         return {
             name: option
@@ -251,7 +253,7 @@ def settable(command: click.Command) -> dict[str, click.Option]:
 
 
 def variable(name: str) -> str:
-    """The variable that sets an option: ``JUDGE_OUTPUT_LIMIT``."""
+    """Return the variable that sets an option, such as ``JUDGE_OUTPUT_LIMIT``."""
     return f"{PREFIX}_{name.upper()}"
 
 
@@ -261,7 +263,7 @@ def is_typed(name: str) -> bool:
 
 
 def text_of(ctx: click.Context, option: click.Option) -> str:
-    """The value of an option by a variable or judge.toml, as it would be typed."""
+    """Return the value that a variable or judge.toml gives an option, as it would be typed."""
     name = option.name or ""
     if ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
         return os.environ[variable(name)]
@@ -274,7 +276,8 @@ def written(value: object) -> str:
 
 
 def source_of(ctx: click.Context, param: click.Parameter) -> str:
-    """The source of a parameter's value, as the user knows it."""
+    """Return the source of a parameter's value for a message: a variable, a place in judge.toml, or
+    the option or argument."""
     name = param.name or ""
     match ctx.get_parameter_source(name):
         case ParameterSource.ENVIRONMENT:
@@ -288,9 +291,9 @@ def source_of(ctx: click.Context, param: click.Parameter) -> str:
 
 
 def untyped(ctx: click.Context, refusal: str) -> list[str]:
-    """The sources of the values that a refusal speaks of, a sentence each, if nobody typed them: of
-    the options that it names, and of those whose values it does. A choice is a word as any other,
-    so it is not taken for the value."""
+    """Name the sources of the values in a refusal that nobody typed, a sentence each. A refusal may
+    name an option or the option's value. A choice or a number is also an ordinary word, so only its
+    option counts."""
     said = []
     for name, option in settable(ctx.command).items():
         if ctx.get_parameter_source(name) not in UNTYPED:
@@ -308,7 +311,7 @@ UNTYPED = (ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP)
 
 
 def _speaks_of(text: str, what: str) -> bool:
-    """Whether this stands in a text as a word of its own."""
+    """Whether ``what`` stands in a text as a word of its own."""
     at = text.find(what) if what else -1
     while at >= 0:
         before, after = text[max(0, at - 1) : at], text[at + len(what) :][:1]

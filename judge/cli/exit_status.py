@@ -1,7 +1,7 @@
-"""Exit statuses, the one line on stderr that goes with each, and how to go on after a stop.
+"""Turns the exception that ends a run into an exit status and a line on stderr.
 
-The only place that turns exceptions into what the user sees. An error of the judge's own kinds or
-of click is its own sentence; anything else is a bug of the judge, and is called one.
+The judge's own errors, click's, and those of the operating system are each told in a sentence. Any
+other exception is a bug, and the line says whose.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def end(error: BaseException) -> int:
     _let_go_of(sys.stdout)
     with contextlib.suppress(OSError):  # stderr itself may be broken
         if line is not None:
-            # After the ^C that a terminal shows, or a progress bar, a line of its own.
+            # The terminal's line has a ^C or a progress bar: begin another.
             begin = "\n" if status == INTERRUPTED and sys.stderr and sys.stderr.isatty() else ""
             click.echo(f"{begin}judge: {clean(line)}", err=True)
         if isinstance(error, Interrupted) and error.again:
@@ -43,7 +43,8 @@ def end(error: BaseException) -> int:
 
 
 def status_and_line(error: BaseException) -> tuple[int, str | None]:
-    """The exit status that an exception means, and its line; None where nothing is to be said."""
+    """Return the exit status for an exception, and the line for stderr, or None if nothing is
+    printed."""
     match error:
         case UsageError():
             return USAGE, _sentence(error)
@@ -86,7 +87,7 @@ OPTIONS_LIKENESS = 0.7  # all begin with --; --quiet is not like --dialect
 
 
 def _of_click(error: click.UsageError) -> str:
-    """A usage error of click's, with where the value came from or where to read on."""
+    """Word a usage error of click, with the source of the value or the help to read."""
     context = error.ctx
     if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter):
         if context is not None and error.param is not None:
@@ -99,7 +100,7 @@ def _of_click(error: click.UsageError) -> str:
 
 
 def _other_option(error: click.NoSuchOption) -> str:
-    """The usual slip in an option that is like none, and where to read on."""
+    """Explain the usual slip behind an unknown option, and name the help to read."""
     context = error.ctx
     slip = ""
     if not error.option_name.startswith("--"):
@@ -112,7 +113,7 @@ def _other_option(error: click.NoSuchOption) -> str:
 
 
 def _command_with(option: str, context: click.Context) -> str | None:
-    """The first command of another name that has an option."""
+    """Return the first other command that has an option, or None."""
     return next(
         (
             name
@@ -129,8 +130,8 @@ def _see(context: click.Context | None) -> str:
 
 
 def _let_go_of(stream: TextIO | None) -> None:
-    """Drop what cannot be written, which would else be tried again at the exit, loudly or with
-    another status."""
+    """Drop text that cannot be written. At the exit Python would try again, and print an error or
+    change the exit status."""
     if stream is None:
         return
     try:

@@ -19,8 +19,8 @@ DOCUMENT = "game.json"  # the file to which a command writes the games of a figh
 
 
 class FailingMoves:
-    """The moves of the first forfeit of each bot by each cause, which are those that the text of a
-    fight tells."""
+    """The moves with which each bot first forfeited by each termination. The text of a fight shows
+    the same forfeits."""
 
     def __init__(self, specs: Sequence[str]) -> None:
         """``specs`` are the bots as they were typed, seat by seat."""
@@ -32,8 +32,8 @@ class FailingMoves:
         return len(self._moves)
 
     def add(self, record: GameRecord, repeated: Repeated | None) -> None:
-        """Take in the next game. If it is ``repeated`` without a difference, it has the number of
-        that game in the ledger."""
+        """Take the record of the next game. If the ledger held the same game before, ``repeated``
+        has the number of the game there."""
         new = {(seat, one.termination) for seat, one in forfeits(record).items()} - self._causes
         if not new:
             return
@@ -44,7 +44,7 @@ class FailingMoves:
         self._moves += [(record, move, self._specs[seat]) for seat, move in moves]
 
     def in_ledger(self, ledger: Path) -> list[str]:
-        """The commands for games that a ledger holds."""
+        """Return the commands that run the moves of the games in a ledger again."""
         return [
             rerun(f"{ledger}#{record.number}", move, spec)
             for record, move, spec in self._moves
@@ -52,8 +52,8 @@ class FailingMoves:
         ]
 
     def in_document(self, fight: str, games: int) -> list[str]:
-        """The commands for games that no ledger holds: ``fight`` plays all ``games`` again and
-        prints their document."""
+        """Return the commands that run the moves of games without a ledger again. The first command
+        is ``fight``, which plays all ``games`` again and prints their document."""
         if not self._moves:
             return []
         return [
@@ -66,7 +66,7 @@ class FailingMoves:
 
 
 def rerun(game: str, move: str, spec: str) -> str:
-    """The command that runs a move of a game again, of the bot that ``spec`` means."""
+    """Return the command that runs a move of a game again with the bot ``spec``."""
     return line(["judge", "replay", game, *rerun_options(move, spec)])
 
 

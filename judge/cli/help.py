@@ -1,4 +1,4 @@
-"""The groups of options in the help of a command that has many."""
+"""Groups the options in the help of a command that has many."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 Record = tuple[str, str]
 
-# By their parameters, each group in the order in which it is shown; any other option is rare.
+# The parameters of each group, in the order of the help. Any other option is rare.
 GROUPS: dict[str, tuple[str, ...]] = {
     "The bots": ("bot", "name", "wire", "dialect", "python", "launch", "share", "learning"),
     "The games": (
@@ -29,7 +29,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 def grouped(
     records: Mapping[str, Record], usual: Sequence[str]
 ) -> Iterator[tuple[str, list[Record]]]:
-    """The options' lines of help with the titles of their groups, the ``usual`` options first."""
+    """Yield the title of each group with its options' lines of help, the ``usual`` options first.
+    ``records`` has the line of each option."""
     left = dict(records)
     for title, names in {"Usual options": usual, **GROUPS, "Rare": tuple(records)}.items():
         if rows := [left.pop(name) for name in names if name in left]:

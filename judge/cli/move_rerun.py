@@ -1,8 +1,8 @@
 """``judge replay --move N``: runs one recorded move of a bot once more.
 
-A record may be a stranger's, so it is data: nothing in it, no name, no command, is a program or a
-path to run or to look at, and its isolation and its limits are the most that it can ask for. The
-bot that the user names runs, or a bundled bot.
+A record may come from a stranger, so the judge executes and opens nothing that the record names. It
+runs the bot that the user names, or the bundled bot that has the recorded name. The user's options
+choose the isolation, and no limit is higher than the user's.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from judge.process.sandbox.levels import is_weaker
 from judge.show.move_rerun import Rerun
 from judge.wire.messages import Answer, FromPlayer, GameStart
 
-ANY_SIZE = 2**50  # it has played already
+ANY_SIZE = 2**50  # bytes; no bot is too large to run its own move again
 
 
 def move_of(record: GameRecord, number: int | None, seat: int | None) -> RecordedMove:
-    """The move of a number, and of a seat if one is given; or the placing of a seat."""
+    """Return the move with a number, by a certain seat if one is given. Without a number, return
+    the placing of the seat. Raises `UsageError` if there is no such seat."""
     if seat is not None and seat >= len(record.seats):
         raise UsageError(
             f"--move {number or ''}{ascii_uppercase[seat]}: only {len(record.seats)} played this game"
@@ -56,15 +57,15 @@ def again(
     memory: int,
     output_limit: int,
 ) -> Rerun:
-    """Run the move again under the conditions of its game; says what differs from then.
+    """Run the move again under the conditions of its game, and note each condition that differs.
 
-    All that follows the move is the user's: the game's own limits hold where they are less.
-    ``timeout`` is None where the user has said nothing: then it is that of the variant.
-    Raises `UsageError` where no such bot is known.
+    The keywords are the user's options. Each limit is the lower one of the game's and the user's.
+    Without a ``timeout``, the user's is that of the variant. Raises `UsageError` if the bot is not
+    found, or if its protocol can run no move by itself.
     """
     seat = record.seats[move.seat]
     found = _bot(seat, bot, python)
-    if seat.wire is not None and not found.dialect:  # no other limit was typed
+    if seat.wire is not None and not found.dialect:  # no other dialect was typed
         found = replace(found, wires=(seat.wire,), dialect=seat.dialect or "")
     if found.digest != seat.digest:
         note(
@@ -80,7 +81,7 @@ def again(
             "all of it again"
         )
     if timeout is None:
-        # Rules without a variant come from the record, and so does their time limit.
+        # The record states its own rules, so they cannot raise the user's limit.
         timeout = VARIANTS.get(record.rules.name, BRAINJAR).timeout_ms
     users = Limits(timeout_ms=timeout, memory_bytes=memory, output_bytes=output_limit)
     allowed = _allowed(record.limits, users)
@@ -117,7 +118,8 @@ def again(
 
 
 def _launch(seat: RecordedSeat, bot: Bot) -> str:
-    """How the seat's bot was started, if this one can be."""
+    """Return how the seat's bot was started in the game, or ``exec`` if this bot cannot be
+    forked."""
     try:
         if seat.launch == "fork":
             require_forkable([bot])
@@ -128,7 +130,7 @@ def _launch(seat: RecordedSeat, bot: Bot) -> str:
 
 
 def _allowed(recorded: Limits, users: Limits) -> Limits:
-    """The game's limits, none of them above the user's."""
+    """Return the game's limits, each lowered to the user's."""
     less = {
         name: min(then, now)
         for (name, then), now in zip(asdict(recorded).items(), astuple(users), strict=True)
@@ -148,7 +150,7 @@ _OPTIONS = {
 
 
 def _bot(played: RecordedSeat, spec: str | None, python: Path | None) -> Bot:
-    """The bot that is named, or else the bundled one of the recorded name."""
+    """Find the bot that the user names, or else the bundled bot that has the recorded name."""
     if spec is not None:
         return find(spec, python=python, most_bytes=ANY_SIZE)
     folder = bundled_folders().get(played.name.partition("#")[0])

@@ -1,4 +1,4 @@
-"""Output of commands besides their results: notes on stderr, and documents on stdout."""
+"""Prints the output of commands: texts and documents on stdout, notes and progress on stderr."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ NARROWEST = 60  # columns that every table fits
 
 
 def columns() -> int | None:
-    """The columns of the terminal that stdout is, `NARROWEST` at least; None if it is not one."""
+    """Return the columns of the terminal, `NARROWEST` at least, or None if stdout is not a
+    terminal."""
     return max(NARROWEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else None
 
 
 def width() -> int:
-    """The columns for a text: those of the terminal, but no more than are good to read."""
+    """Return the columns for a text: those of the terminal, but at most `WIDTH`."""
     return min(columns() or WIDTH, WIDTH)
 
 
 def several(names: Sequence[str]) -> str:
-    """The first few of these, and how many more there are."""
+    """List the first `MOST_NAMED` names, and say how many more there are."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def note(text: str) -> None:
-    """A line on stderr: something that the user should know, and no error.
+    """Print a line on stderr that the user should know and that is not an error.
 
-    If stderr cannot be written, nobody wants to know.
+    If stderr cannot be written, the line is lost.
     """
     with contextlib.suppress(OSError):
         end = "" if text.endswith("?") else "."
@@ -49,7 +50,8 @@ def note(text: str) -> None:
 
 @contextlib.contextmanager
 def bar(length: int, label: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """A progress bar on stderr, if that is a terminal; gives what is called with each advance."""
+    """Show a progress bar on stderr, if stderr is a terminal. Yields a function to call with each
+    advance."""
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -60,7 +62,7 @@ def bar(length: int, label: str, *, quiet: bool = False) -> Iterator[Callable[[i
 def answer(
     document: Part, text: Callable[[], str], *, json: bool, colour: bool | None = None
 ) -> None:
-    """The whole of what a command has to say, as a document or as a text."""
+    """Print the whole result of a command, as a document or as a text."""
     if json:
         print_json(document)
     else:
@@ -68,7 +70,7 @@ def answer(
 
 
 def print_json(document: Part) -> None:
-    """A document on a line of its own, at once."""
+    """Print a document as a line of JSON."""
     # Here, so that a command loads no documents before it prints one.
     from judge.documents.codec import builtins
 

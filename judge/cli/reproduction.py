@@ -1,4 +1,5 @@
-"""The printed command that plays a game again: what was typed, drawn, and set elsewhere."""
+"""Builds the command that repeats a run, from the typed words, the drawn seed and the options that
+were set elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from judge import quoting
 from judge.cli.configuration import UNTYPED, settable, text_of
 from judge.contest.seeds import spelled
 
-# Options that shape no game: how much is shown, in what form, and how fast.
+# Options that shape no game, and the seed, which `again` adds by itself.
 _OF_NO_GAME = frozenset(
     {
         *("cluster", "color", "csv", "delay", "io", "jobs", "json", "jsonl", "quiet", "seed"),
@@ -18,8 +19,8 @@ _OF_NO_GAME = frozenset(
 
 
 def again(seed: int, *flags: str) -> str:
-    """The command line that was typed, with the seed that was drawn, the options that came from
-    elsewhere, and these ``flags``."""
+    """Return the command line that was typed, with the seed, with the options that a variable or
+    judge.toml has set, and with these ``flags``."""
     context = click.get_current_context()
     words: list[str] = context.meta["typed"]
     end = _end_of_options(words)
@@ -31,7 +32,7 @@ def again(seed: int, *flags: str) -> str:
 
 
 def with_option(*option: str) -> str:
-    """The command line that was typed, with one option more, or two."""
+    """Return the command line that was typed, with the words of a further option."""
     context = click.get_current_context()
     words: list[str] = context.meta["typed"]
     end = _end_of_options(words)
@@ -52,7 +53,8 @@ def _from_elsewhere(context: click.Context) -> list[str]:
 
 
 def typed(option: str) -> list[str]:
-    """The words that were typed for an option that has a value; none if it was not typed."""
+    """Return the words that were typed for an option that has a value, or no words if it was not
+    typed."""
     words: list[str] = click.get_current_context().meta["typed"]
     for at, word in enumerate(words[: _end_of_options(words)]):
         if word == option:
@@ -63,5 +65,6 @@ def typed(option: str) -> list[str]:
 
 
 def _end_of_options(words: list[str]) -> int:
-    """The place of a "--": after it nothing is an option."""
+    """Return the index of the word ``--``, after which no word is an option, or else the number of
+    words."""
     return words.index("--") if "--" in words else len(words)

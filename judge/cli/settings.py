@@ -34,7 +34,8 @@ class Color(StrEnum):
     NEVER = "never"
 
     def on(self, stream: TextIO) -> bool:
-        """Whether text to this stream is; ``NO_COLOR`` holds unless asked for explicitly."""
+        """Whether text to this stream is coloured. ``NO_COLOR`` matters only if the choice is
+        ``auto``."""
         if self is not Color.AUTO:
             return self is Color.ALWAYS
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -46,10 +47,9 @@ class Settings(PlaySettings):
     """The options that all commands that play have in common."""
 
     seed: int | None = None
-    """The seed of all luck; None for one that is drawn."""
+    """The seed of all luck; None if it is to be drawn."""
     first: First | None = None
-    """Who moves first; None where a single game's first mover is drawn and those of many games
-    alternate."""
+    """Who moves first. With None, the rules say it for one game, and bots alternate in more."""
     report: OutputFormat = OutputFormat.TEXT
     quiet: bool = False
     """Whether notes and progress are left out."""
@@ -58,19 +58,20 @@ class Settings(PlaySettings):
     """The ledger of the games, if they are kept."""
 
     def opening(self) -> First:
-        """Who moves first in a single game, where the user does not say."""
+        """Return who moves first in a single game if the user does not say."""
         return First.RANDOM if self.rules.opening is Opening.DRAWN else First.A
 
     def drawn_seed(self) -> int:
-        """The seed that was given, or a new one."""
+        """Return the seed that was given, or draw one."""
         return secrets.randbits(DRAWN_BITS) if self.seed is None else self.seed
 
     def require_here(self, flag: str) -> None:
-        """Raise `UsageError` with --cluster for an option that is for games on this machine."""
+        """Raise `UsageError` if --cluster is given, too: the option ``flag`` is for games on this
+        machine."""
         if self.cluster is not None:
             raise UsageError(f"{flag} is for games on this machine: leave out {flag}, or --cluster")
 
     def tell(self, sentence: str) -> None:
-        """Say a note on stderr, unless nobody wants any."""
+        """Print a note on stderr, unless the user wants quiet."""
         if not self.quiet:
             note(sentence)

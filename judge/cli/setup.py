@@ -1,4 +1,4 @@
-"""Prepares a command that plays: its notes go to stderr, and a cluster is there until it ends."""
+"""Sets up the bots of a command that plays. A cluster stays connected until the command ends."""
 
 from __future__ import annotations
 
@@ -24,22 +24,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The objects that a program that calls a command hands in as click's ``obj``: how players are
-    connected to, and how the machine is examined; None where that is as usual."""
+    """The objects that a calling program gives a command as click's ``obj``. ``connect`` connects
+    to players, and ``examine`` examines the machine. None stands for the judge's own way."""
 
     connect: Connect | None = None
     examine: Callable[[Stop], Machine] | None = None
 
 
 def set_up(specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Setup:
-    """The setup of the bots that were typed. Raises `UsageError` before anything is played."""
+    """Find the bots that were typed, and return their setup. Raises `UsageError` if a bot is not
+    found or cannot play."""
     return set_up_found(find_all(specs, **settings.finding), settings, seats, specs=specs)
 
 
 def set_up_at_table(
     specs: Sequence[str], rules: Rules, timeout_ms: int, isolation: AskedLevel, seats: int
 ) -> Setup:
-    """The same for bots of this machine at a table of a network game."""
+    """Return the setup of this machine's bots for a table of a network game. Raises `UsageError` if
+    a bot is not found or cannot play."""
     settings = Settings(
         rules=rules,
         limits=Limits(timeout_ms=timeout_ms),
@@ -57,7 +59,8 @@ def set_up_found(
     *,
     specs: Sequence[str] | None = None,
 ) -> Setup:
-    """The same for bots that have been found; see `judge.contest.setup.Setup.holding`."""
+    """Return the setup of bots that are found already; see `judge.contest.setup.Setup.holding`.
+    ``specs`` are the bots as they were typed."""
     context = click.get_current_context()
     embedding = context.find_object(Embedding)
     open_until = ExitStack()

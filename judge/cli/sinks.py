@@ -1,7 +1,7 @@
 """The events of a run, and the sinks that turn them into text, JSON, JSONL, CSV or progress.
 
-A command yields the events and knows no sink. The costly words of an event are a function in it,
-called by the sinks that need it.
+A command yields events and knows no sink. An event holds its costly texts as functions, which only
+the sinks that print them call.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """Work begins. ``steps`` are to come at most, or the work takes ``seconds``; 0 of both shows no
-    progress. ``workers`` counts those of a cluster that play games now. ``header`` is that of CSV."""
+    """Work begins. It has ``steps`` at most, or takes ``seconds``; if both are 0, no progress is
+    shown. ``workers`` counts the workers of a cluster. ``line`` is the event's line of JSONL, and
+    ``header`` the first line of CSV."""
 
     steps: int = 0
     seconds: float = 0
@@ -40,10 +41,10 @@ class Started:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDone:
-    """A game has been played, or something else of the work is done; ``standing`` says how it
-    stands, ``row`` is a line of CSV. ``more`` are lines that follow the ``line``.
+    """A game has been played, or another step of the work is done. ``standing`` says how the work
+    stands. ``line`` and ``more`` are lines of JSONL, and ``row`` is a line of CSV.
 
-    Without a ``line`` the event only says that ``steps`` more are done.
+    Without a ``line``, ``steps`` are done without a new game.
     """
 
     standing: Callable[[], str]
@@ -63,15 +64,16 @@ class Failed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOver:
-    """A round of a contest is over, and others follow; ``text`` says how it stands."""
+    """A round of a contest is over, and others follow. ``text`` has the table after the round."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """All is done. ``text`` gets whether it is to be coloured. ``notes`` go to stderr, and so do
-    ``notes_of_text``, which the text says itself, with every other output."""
+    """The work is done. ``text`` returns the result in words, coloured if its argument is true.
+    ``notes`` go to stderr. ``notes_of_text`` go to stderr with every form of output but text, which
+    contains them."""
 
     text: Callable[[bool], str]
     document: Callable[[], Part]
@@ -82,7 +84,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrokenOff:
-    """The user stopped the work; ``text`` says what there is by then."""
+    """The user stopped the work. ``text`` returns the result so far."""
 
     text: Callable[[bool], str]
 
@@ -96,13 +98,14 @@ def each(
     is_done: Callable[[], bool] = bool,
     at_stop: Callable[[], object] = bool,
 ) -> Iterator[Event]:
-    """The events of each result that is `judge.contest.window.taken`."""
+    """Yield the events that ``take`` makes of each result. ``is_done`` and ``at_stop`` are as in
+    `judge.contest.window.taken`."""
     for result in taken(results, is_done, at_stop):
         yield from take(result)
 
 
 def tell(events: Generator[Event, None, None], settings: Settings) -> None:
-    """Give every event to the sinks that the user asked for; exit with status 1 if a game could not
+    """Give each event to the sink that the user asked for. Exit with status 1 if a game could not
     be played."""
     failed = False
     with contextlib.closing(events), telling(settings) as take:
@@ -115,7 +118,8 @@ def tell(events: Generator[Event, None, None], settings: Settings) -> None:
 
 @contextlib.contextmanager
 def telling(settings: Settings) -> Iterator[Callable[[Event], None]]:
-    """Gives an event to the sinks that the user asked for."""
+    """Yield a function that gives an event to the progress bar and to the sink that the user asked
+    for."""
     sink, colour = _SINKS[settings.report], settings.color.on(sys.stdout)
 
     def take(event: Event) -> None:
@@ -131,8 +135,8 @@ def telling(settings: Settings) -> Iterator[Callable[[Event], None]]:
 
 
 class _Bar:
-    """A progress bar on stderr, where there is a terminal and nobody wants quiet. It is gone before
-    anything else is written at the end."""
+    """A progress bar on stderr, if stderr is a terminal and the user does not want quiet. The bar
+    is gone before the result is printed."""
 
     def __init__(self, settings: Settings) -> None:
         self._quiet = settings.quiet
@@ -166,7 +170,7 @@ class _Bar:
 
 
 def _text(event: Event, colour: bool) -> None:
-    """The result in words, at the end."""
+    """Print the result in words, at the end."""
     match event:
         case Ended(text=text):
             click.echo(text(colour), color=colour)
@@ -176,13 +180,13 @@ def _text(event: Event, colour: bool) -> None:
 
 
 def _json(event: Event, _: bool) -> None:
-    """One document, at the end."""
+    """Print one document, at the end."""
     if isinstance(event, Ended):
         print_json(event.document())
 
 
 def _lines(event: Event, _: bool) -> None:
-    """An event a line, as soon as it has happened."""
+    """Print each event as a line of JSON, as soon as it has happened."""
     match event:
         case Failed(fault=fault):
             print_json(fault_event(fault))
@@ -194,7 +198,7 @@ def _lines(event: Event, _: bool) -> None:
 
 
 def _csv(event: Event, _: bool) -> None:
-    """A row a game, as soon as it has been played."""
+    """Print a row for each step, as soon as it is done."""
     match event:
         case Started(header=text) | StepDone(row=text):
             click.echo(text, nl=False)

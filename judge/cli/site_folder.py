@@ -1,11 +1,10 @@
-"""The folder of a site, which is the judge's. The first pages can be looked at while the others are
-written; later ones are written beside the old ones, and then take their place.
+"""Writes the folder of a site. The pages of a new site can be looked at while others are written.
+Later pages are written beside the old ones, and then take their place.
 
-A file in it, ``.judge-site.json``, names the site's ledger. A site of another ledger is not replaced:
-nobody would get it back. The judge does not write into a folder that holds anything and no such file.
-In its own it replaces ``index.html``, the files that it links to and the folders of pages, and leaves
-other files beside them. The folder that the user names may be a link; in it no link is followed.
-However a run is broken off, the old pages are there until all new ones are.
+The file ``.judge-site.json`` names the site's ledger. A folder with other content, or with the site
+of another ledger, is refused. The judge replaces ``index.html``, the files that it links to and the
+folders of pages, and leaves all other files. The folder that the user names may be a link; no link
+inside it is followed. A run that is broken off while it writes pages leaves the old ones.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ LIST = ".judge-site.json"
 VERSION = 1
 FOLDERS = ("bots", "games", "matches")
 _NEW, _OLD = ".judge-site.new", ".judge-site.old"
-_LONGEST = 2**16  # bytes of the file that says whose site it is
+_LONGEST = 2**16  # bytes of ``.judge-site.json``
 
 
 class Pages(NamedTuple):
-    """The place where pages are written: a folder below that of the site, or this itself."""
+    """The place where pages are written: the folder of the site, or a folder ``below`` it."""
 
     site: Path
     below: str
@@ -43,13 +42,12 @@ class Pages(NamedTuple):
 
 
 class Folder:
-    """A site that is being written; made by `opened`. It ``is_first`` if there were no pages before,
-    so that these can be looked at already."""
+    """A site that is being written. It ``is_first`` if the folder had no pages before."""
 
     def __init__(self, pages: Pages, *, is_first: bool) -> None:
         self.pages = pages
         self.is_first = is_first
-        self.written = 0  # pages, without the files for their looks
+        self.written = 0  # number of pages, without style sheets and scripts
 
     def put(self, page: str, text: str) -> None:
         look()
@@ -59,12 +57,12 @@ class Folder:
 
 @contextlib.contextmanager
 def opened(path: Path, origin: str) -> Iterator[Folder]:
-    """The folder of a site, made if need be, for one judge at a time; ``origin`` is the id of
+    """Open the folder of a site, made if need be, for one judge at a time. ``origin`` is the id of
     the ledger (`judge.contest.standings.history.History`).
 
-    New pages take the place of old ones when the context ends without an error. Raises
-    `UsageError` for a folder that is not the judge's, or another ledger's, and `JudgeFault` where
-    nothing can be written.
+    New pages take the place of old ones when the context ends without an error. Raises `UsageError`
+    for a folder with other content or another ledger's site, and `JudgeFault` if the folder cannot
+    be written or another judge writes there.
     """
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is a file; name a folder for the site")
@@ -75,7 +73,7 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
         fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # gone with this process, leaves nothing
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the lock ends with this process
         except BlockingIOError:
             raise JudgeFault(f"another judge is writing the site in {path} just now") from None
         _require_ours(path, origin)
@@ -113,7 +111,7 @@ def _replace(path: Path, fd: int) -> None:
 
 
 def _clear(path: Path) -> None:
-    """Remove what is not the site's in its folder."""
+    """Remove the temporary folders of new and old pages."""
     for place in (path / _NEW, path / _OLD):
         if place.is_dir() and not place.is_symlink():
             shutil.rmtree(place)  # rmtree follows no link

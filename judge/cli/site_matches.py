@@ -1,4 +1,4 @@
-"""The pages of matches in a site: each is written once all of its games have been seen."""
+"""Writes the pages of matches in a site, each once the records of all of its games are there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _Key = tuple[str, int, tuple[str, ...], tuple[int, ...]]
 
 @dataclass(slots=True)
 class _Match:
-    """The games of a match, and those of their records that have been seen, by their numbers."""
+    """The games of a match, and the records that are there so far, by the numbers of their
+    games."""
 
     chapters: list[PastGame] = field(default_factory=list)
     records: dict[int, bytes] = field(default_factory=dict)
@@ -28,11 +29,13 @@ class _Match:
 
 
 class SiteMatches:
-    """The matches of a ledger, and their pages, ``matches/N.html`` by the number of the first game.
-    ``seen`` are the matches in the order in which they were over, and then those that are not."""
+    """The matches of a ledger. The page of a match is ``matches/N.html``, with the number of its
+    first game. ``seen`` has the finished matches in the order in which they ended, and then the
+    others."""
 
     def __init__(self, past_games: Iterable[PastGame]) -> None:
-        """By all games of the ledger. A game that an order takes out of the count is in no match."""
+        """``past_games`` are all games of the ledger. A game that an order takes out of the count
+        belongs to no match."""
         matches: list[_Match] = []
         going: dict[_Key, _Match] = {}
         self._of: dict[int, _Match] = {}
@@ -51,13 +54,13 @@ class SiteMatches:
         ]
 
     def page_of(self, number: int) -> str | None:
-        """The page of the match that a game is of."""
+        """Return the page of the match that a game belongs to, or None."""
         match = self._of.get(number)
         return None if match is None else match.name
 
     def take(self, number: int, record: bytes, folder: Folder, contest: str) -> None:
-        """Take the record of a game, and write the page of its match if it was the last one that was
-        missing. ``contest`` is the title of the contest."""
+        """Take the record of a game. If it was the last missing record of its match, write the page
+        of the match. ``contest`` is the title of the contest."""
         if (match := self._of.get(number)) is None:
             return
         match.records[number] = record

@@ -1,4 +1,4 @@
-"""The live page for a command that plays: `audience` serves it as long as the games go on."""
+"""Serves the live page of a command that plays, as long as the games go on (`audience`)."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from judge.show.live import GameWatch, Live, Post
     from judge.show.page_words import PageWords
 
-APART = 10  # times as long as a table takes: they cost a tenth of the time at most
+APART = 10  # times the seconds that a table takes to make, until the next one
 
 
 def say_who_can_watch(where: Address) -> None:
-    """Say so where the page can be seen from other machines."""
+    """Print a note if the live page can be seen from other machines."""
     from judge.serve.server import is_open
 
     if is_open(where.host):
@@ -35,7 +35,7 @@ def say_who_can_watch(where: Address) -> None:
 
 
 class NoAudience:
-    """No audience."""
+    """Shows no game, since no live page is served."""
 
     def watch_of(self, pairing: Pairing) -> Watch | None:
         return None
@@ -54,8 +54,8 @@ NOBODY = NoAudience()
 
 
 class Audience:
-    """Those who watch the games of a schedule between the bots of these names, each shot for
-    ``pause_ms`` at least."""
+    """Shows games between the bots with these names on the live page. From its first shot on, a game
+    pauses for ``pause_ms`` after each event."""
 
     def __init__(self, live: Live, post: Post, names: Sequence[str], pause_ms: int) -> None:
         self._live = live
@@ -68,7 +68,7 @@ class Audience:
         self._next_table = 0.0
 
     def watch_of(self, pairing: Pairing) -> Watch:
-        """Who watches the next game, or match; a game that is tried again is shown anew."""
+        """Return the watch of the next game or match. A game that is tried again is shown anew."""
         from judge.show.live import GameWatch
 
         self.lose(pairing)
@@ -84,13 +84,14 @@ class Audience:
             watch.keep(record)
 
     def lose(self, pairing: Pairing) -> None:
-        """Show a game no more that has come to nothing."""
+        """Stop showing a game or a match that was not kept."""
         for one in (pairing, *pairing.rest):
             if watch := self._watches.pop(one.id, None):
                 watch.leave()
 
     def hold(self, contest: Contest, by: RankedBy, *, is_over: bool = False) -> None:
-        """Show how the contest stands, unless that was done a moment ago and it goes on."""
+        """Show the table of the contest, unless the last table was shown a moment ago and the
+        contest goes on."""
         from judge.show.live import how_far
         from judge.show.pages.format_page import format_page
         from judge.show.standings import first_columns
@@ -112,7 +113,7 @@ class Audience:
         self._next_table = end + APART * (end - begin)
 
     def stop(self) -> None:
-        """Let games go on without a pause."""
+        """Let games go on without pauses."""
         self._is_over.set()
 
     def _slowed(self, watch: Watch) -> Watch:
@@ -134,8 +135,8 @@ def audience(
     pause_ms: int = 0,
     back_ms: int = 0,
 ) -> Iterator[Audience | NoAudience]:
-    """Serve the live page at an address, if one is given, and say where it is. Until the games are
-    over it shows everything ``back_ms`` later."""
+    """Serve the live page at the address ``web``, if one is given, and print a note with its URL.
+    Until the games are over, the page shows everything ``back_ms`` later."""
     if web is None:
         yield NOBODY
         return
