@@ -1,4 +1,5 @@
-"""Two versions of a bot compared: shots on the same boards, then a sequential match."""
+"""Compares two versions of a bot: by their shots on the same boards, then by a match with a
+sequential test."""
 
 from __future__ import annotations
 
@@ -21,14 +22,16 @@ from judge.stats.samples import Difference, paired_difference
 
 BOARDS, GAMES = 100, 400
 SPRT = tests.Sprt(0, 20)
-"""Whether the new version is as strong as the old one, or 20 Elo stronger."""
+"""The test of whether the new version is 20 Elo stronger than the old one, or equally strong."""
 
 
 class Comparison:
-    """The old and the new version, the two bots of a ``setup`` in this order, and what came of it."""
+    """The comparison of the two bots of a ``setup``, first the old version and then the new, with
+    its results."""
 
     def __init__(self, setup: Setup, *, boards: int, games: int, seed: int) -> None:
-        """``games`` are played at most, if the match is not decided sooner."""
+        """``boards`` is the number of boards of each version. ``games`` is the largest number of
+        games of the match, which may be decided sooner."""
         self._setup = setup.expecting(boards + games)
         self.boards, self.most, self.seed = boards, games, seed
         names = [bot.name for bot in setup.bots]
@@ -36,7 +39,8 @@ class Comparison:
         self.match = FightSummary(names[::-1])  # the new version is A
 
     def playing(self) -> Iterator[GameRecord]:
-        """Play it: first the boards, then the match. Raises `JudgeFault`, and `Interrupted`."""
+        """Play the boards, then the match, and give each record. Raises `JudgeFault` if a game
+        could not be played, and `Interrupted` after a stop."""
         setup = self._setup
         solo = Solo(2, self.boards, self.seed, in_a_row=setup.boards_in_a_row)
         fleet_of = partial(drawn_fleet, setup.conditions.rules)
@@ -61,13 +65,15 @@ class Comparison:
 
     @property
     def difference(self) -> Difference | None:
-        """By how many shots a board the new version needs more."""
+        """The difference of the two versions' shots a board, above 0 if the new version needs more.
+        None without a board that both cleared."""
         old, new = self.shooting.bots
         return paired_difference(new.shots, old.shots)
 
     @property
     def verdict(self) -> Verdict:
-        """By the match: stronger if the sequential test accepts that; else by the interval of Elo."""
+        """The verdict of the match. The new version is stronger if the sequential test says so or
+        its Elo interval is above 0, and weaker if that interval is below 0."""
         elo = self.match.elo()
         low, high = elo.interval_95 if elo else (0.0, 0.0)
         if self._decision is tests.Verdict.H1 or low > 0:

@@ -1,8 +1,8 @@
-"""A contest: what its ledger lacks is played, added, and told as events.
+"""A contest: plays the games that its ledger lacks, adds them to the ledger, and gives events.
 
-A `Contest` prints nothing and knows no terminal. Iterating over it gives an event as soon as it has
-happened, and an added game is durable by then. A stop raises `Interrupted` after the events of the
-games that were over.
+A `Contest` prints nothing. Iterating over a contest plays it and gives an event as soon as it has
+happened; an added game is on the disk by then. If the user stops the contest, the iteration raises
+`Interrupted` after the events of the games that were over.
 """
 
 from __future__ import annotations
@@ -35,42 +35,43 @@ from judge.play.match import Watch
 from judge.process.bots.bot import Bot, LeftOut
 
 Couples = Callable[["Contest"], Iterator[tuple[str, str]]]
-"""Chooses who meets next in a contest without an end; the names of a couple are sorted."""
+"""A function that gives the couples that meet next in a contest without an end. The names of a
+couple are sorted."""
 
 Following = Callable[[Iterable[Pairing], Callable[[Pairing], bool]], Iterator[Pairing]]
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A game is in the ledger."""
+    """A game was added to the ledger."""
 
     rated: Rated
 
 
 @dataclass(frozen=True, slots=True)
 class NotAdded:
-    """A game was played for nothing: its bots' games were put off meanwhile, one of them has another
-    version now, or another judge on this ledger was quicker."""
+    """A game was played and not added: meanwhile its bots' games were put off, one of its bots got
+    a new version, or another judge added the same game to the ledger."""
 
     result: GameRecord | Fault
     is_known: bool
-    """Whether it is in the ledger all the same."""
+    """Whether the same game is in the ledger."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundOver:
-    """A round is over, and others follow."""
+    """A round is over, and another round follows."""
 
     table: ContestTable
     last_round: str | None
-    """The name of the round, if the contest's stages do not say it."""
+    """The name of the round; None if the last stage has the round's name."""
 
 
 ContestEvent = Added | NotAdded | Deferral | Fault | RoundOver
 
 
 class Contest:
-    """A contest of the bots of a setup, as it is asked for and as its ledger holds it."""
+    """A contest of the bots of a setup, by the options asked for and the plan in its ledger."""
 
     def __init__(
         self,
@@ -88,20 +89,23 @@ class Contest:
         insist: bool = False,
         couples: Couples | None = None,
     ) -> None:
-        """The contest is in the ledger from here on. ``left_out`` are not taken part in, with the
-        reasons. With ``final`` voided games are not played anew, and with ``insist`` no game is put
-        off. ``seed``, ``drawn``, ``tell`` and errors are as in `ContestRun.begun`. The time that
-        is asked for begins now, in seconds of the ``clock``. With ``couples`` the contest is one in
-        rounds without an end, and a game that could not be played does not end it."""
+        """The constructor writes the contest's entry into the ledger. ``left_out`` are the bots of
+        the folder that do not take part, with the reasons. With ``final`` voided games are not
+        played again, and with ``insist`` no game is put off. ``seed``, ``drawn``, ``tell`` and
+        errors are as in `ContestRun.begun`. A time budget begins now, in seconds of the ``clock``.
+        With ``couples`` the contest has no end, and a game that could not be played does not end
+        it."""
         self._ledger = ledger
         self._asked = asked
         self._clock = clock
         self._end = None if asked.budget_ms is None else clock() + asked.budget_ms / 1000
         self._couples = couples
-        # The games under way in an endless contest:
-        self._met: Counter[tuple[str, str]] = Counter()  # the times of each couple
-        self._roster: list[Bot] = []  # the bots that pairings name by number
-        self._dropped: set[int] = set()  # the seeds of pairs that will not begin
+        # Only for a contest without an end:
+        self._met: Counter[tuple[str, str]] = (
+            Counter()
+        )  # the number of the last meeting of each couple
+        self._roster: list[Bot] = []  # the bots that pairings name by index
+        self._dropped: set[int] = set()  # the seeds of pairs that were dropped before they began
         self._begin: Callable[[Setup], ContestRun] = partial(
             ContestRun.begun,
             ledger,
@@ -116,9 +120,9 @@ class Contest:
         self._insist = insist
         self._next: tuple[Setup, Sequence[LeftOut]] | None = None
         self.faults: list[Fault] = []
-        """The games that the judge could not play."""
+        """The faults of the games that the judge could not play."""
         self.added = 0
-        """The games that this contest has added to the ledger."""
+        """The number of games that this contest has added to the ledger."""
         self._take(setup, left_out)
 
     def _take(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
@@ -127,7 +131,7 @@ class Contest:
         is_timed = self._asked.budget_ms is not None
         games = math.inf if is_timed else run.plan.seats * run.missing() / len(setup.bots)
         self.setup = setup.expecting(games)
-        # The name of a bot that was left out is known only from its file.
+        # The name of a bot without a readable manifest is that of its file.
         others = {
             name: one.reason
             for one in left_out
@@ -137,30 +141,31 @@ class Contest:
         }
         playing = {bot.name: bot.digest for bot in setup.bots}
         self.digests: dict[str, str | None] = {**dict.fromkeys(others), **playing}
-        """The digests of the files of all bots in the folder; None of one that is left out."""
+        """The digests of the files of all bots in the folder; None for a bot that is left out."""
         self.not_in_run = {name: why for name, why in others.items() if name not in playing}
         """The bots that are left out, with the reasons."""
         insist = self._insist or not run.may_put_off
         self.deferrals = Deferrals(self._in_a_row, run.left_of, insist=insist)
         self.at_once = [*self.deferrals.look(bot.name for bot in setup.bots)]
-        """The bots whose games are put off by what the ledger holds already."""
+        """The deferrals that follow from the games already in the ledger."""
 
     def take_up(self, setup: Setup, left_out: Sequence[LeftOut] = ()) -> None:
-        """Go on with these bots, new ones and new versions among them, from the next event on. Games
-        under way then are played again, if they are still wanted, and proofs hold on. In a contest
-        without an end they are played to their end, and are added if their versions still play.
-        Raises nothing here; the iteration raises `UsageError` if the format has a fixed field."""
+        """Go on with the bots of this setup after the next event; some may be new or have new
+        versions. Games under way are dropped, and are played again if they are still missing. In a
+        contest without an end the games under way are played to their end, and are added if their
+        bots' versions still play. Raises no error, but the iteration raises `UsageError` if the
+        field is fixed."""
         self._next = replace(setup, proofs=self.setup.proofs), left_out
 
     @property
     def tally(self) -> Tally:
-        """The counts of its ledger so far."""
+        """The tally of the contest's ledger so far."""
         return self._ledger.tally
 
     def start_event(self) -> RankStart:
-        """How the contest stands, as the first line of ``--jsonl``: its games in all, and those that
-        are missing. If their number depends on results, they are as many as there can be; null where
-        the time says."""
+        """The first line of ``--jsonl``: the contest with its number of games and the number of
+        missing ones. If the numbers depend on results, they are the largest possible. They are null
+        in a contest with a time budget."""
         is_timed = self._asked.budget_ms is not None
         return RankStart(
             bots=tuple(ContestBot(bot.name, bot.digest) for bot in self.setup.bots),
@@ -176,7 +181,7 @@ class Contest:
 
     @property
     def budget_left(self) -> float | None:
-        """The seconds that are left of the time that was asked for, if any was."""
+        """The seconds that are left of the time budget; None without a time budget."""
         return None if self._end is None else max(0.0, self._end - self._clock())
 
     def standings(self, by: RankedBy = "points") -> Standings:
@@ -184,13 +189,14 @@ class Contest:
         return standings(self.tally, playing=self.digests, by=by)
 
     def gone(self) -> list[str]:
-        """The bots that have played and are not in the folder any more. Those that an order takes
-        out of the contest are not among them."""
+        """The bots that have played and are not in the folder any more, without those that an order
+        takes out of the table."""
         known = self.digests.keys() | self.tally.orders.out_of_table
         return [name for name in self.tally.table.bots if name not in known]
 
     def _in_a_row(self, name: str) -> int:
-        """How many games a bot has forfeited in a row by time-out or crash, up to its last."""
+        """The number of games in a row that a bot has forfeited by time-out or crash, up to its
+        last."""
         return self.tally.streak(name, self.digests[name])
 
     def __iter__(self) -> Iterator[ContestEvent]:
@@ -201,8 +207,9 @@ class Contest:
         following: Following = without,
         watch_of: Callable[[Pairing], Watch | None] = unwatched,
     ) -> Iterator[ContestEvent]:
-        """Play what is missing. ``following`` leaves out of a schedule what is played, and
-        ``watch_of`` gives who sees a game."""
+        """Play the missing games, and give the events. ``following`` filters a schedule by a
+        function that says which games are played already. ``watch_of`` gives the watch of a
+        game."""
         while True:
             yield from self.at_once
             yield from self._all(following, watch_of)
@@ -235,15 +242,15 @@ class Contest:
                         self._join(*self._next)
                         self._dropped |= results.forget(self._is_of_these_versions)
                         yield from self.at_once
-            if stops and run.has_another_round:  # when a batch was just over
+            if stops and run.has_another_round:  # a batch was over at the stop
                 raise Interrupted
             if self.faults or self._is_done():
-                return  # after a fault, who meets next is not known
+                return  # after a fault the next batch is not known
             if run.has_another_round and (table := run.table()) is not None:
                 yield RoundOver(table, run.last_round)
 
     def _without_end(self, couples: Couples, following: Following) -> Iterator[Pairing]:
-        """The next games of the couples, whatever bots there are by then."""
+        """The next games of the couples, between the bots that there are when each is taken."""
         run: ContestRun | None = None
         while True:
             if run is not self.run:
@@ -260,7 +267,8 @@ class Contest:
                     yield numbered
 
     def _may_go_on_with(self, setup: Setup) -> bool:
-        """Whether games under way may go on beside those of this setup: no player brings other data."""
+        """Whether games under way may go on beside the games of this setup: the contest has no end,
+        no player keeps data, and each brings the same data as before."""
         if self._couples is None or self.setup.data.keeps:
             return False
         before, after = (
@@ -270,14 +278,15 @@ class Contest:
         return before == after
 
     def _join(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
-        """Take these bots up beside the games under way. The last bot of a name in the roster plays."""
+        """Take up these bots beside the games under way. If the roster has several bots of a name,
+        the last of them plays."""
         self._next = None
         now = {(bot.name, bot.digest) for bot in self.setup.bots}
         self._roster += [bot for bot in setup.bots if (bot.name, bot.digest) not in now]
         self._take(replace(setup, conditions=self.setup.conditions), left_out)
 
     def _is_of_these_versions(self, game: GameRecord | Pairing) -> bool:
-        """Whether the bots of a game still play, in the versions that they had in it."""
+        """Whether all bots of a game still play, in the versions that they had in the game."""
         bots = (
             [self._roster[number] for number in game.seats]
             if isinstance(game, Pairing)
@@ -293,11 +302,11 @@ class Contest:
         return self.run.is_played(pairing) or self.deferrals.concerns(pairing.names)
 
     def _done(self, result: Sequence[GameRecord] | Fault) -> Iterator[ContestEvent]:
-        """The events of a game or a match that is over, and of what follows from it."""
+        """The events of a game or a match that is over, and the deferrals that follow."""
         games = [result] if isinstance(result, Fault) else result
         game = result.pairing if isinstance(result, Fault) else result[0]
         is_old = self._couples is not None and not self._is_of_these_versions(game)
-        if is_old or self.deferrals.concerns(names_of(games[0])):  # it was under way
+        if is_old or self.deferrals.concerns(names_of(games[0])):  # put off meanwhile
             for one in games:
                 self.setup.settle(one, is_kept=False)
                 yield NotAdded(one, is_known=False)
@@ -324,7 +333,7 @@ class Contest:
 
 
 def names_of(result: GameRecord | Fault) -> Sequence[str]:
-    """The names of the bots of a game, seat by seat."""
+    """The names of the bots of a game, seat by seat, or of the game of a fault."""
     if isinstance(result, Fault):
         return result.pairing.names
     return [seat.name for seat in result.seats]

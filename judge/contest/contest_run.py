@@ -1,4 +1,5 @@
-"""The course of a contest: its games in batches; each batch follows from the ledger."""
+"""The games of a contest that are still to be played, in batches. Each batch follows from the
+ledger."""
 
 from __future__ import annotations
 
@@ -31,12 +32,12 @@ from judge.errors import UsageError
 
 
 def no_results(_: Meeting) -> UnitResult | None:
-    """Stands in for the results of a contest before its first game."""
+    """The results of a contest before its first game: every meeting has the result None."""
     return None
 
 
 class Where(NamedTuple):
-    """The names of the ledger of a contest, and of the folder of its bots, in sentences."""
+    """The names of a contest's ledger and of its bots' folder, for sentences."""
 
     ledger: str
     folder: str
@@ -44,12 +45,11 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ContestRun:
-    """The played part of a contest, and what comes next.
+    """A contest's plan, what is played of it, and what comes next.
 
-    ``key_of`` gives the key of a game. If the field is fixed, or the unit is a match, a unit is
-    known by who met for how many times; otherwise a game is known by its key, so that a new version
-    of a bot plays anew. ``new`` are the bots that are not the first version of their name; the seeds
-    of their games are others.
+    If the field is fixed or the unit is a match, a unit is known by its meeting. Otherwise a game
+    is known by its key, so that a new version of a bot plays its games anew. A bot that is not the
+    first version of its name gets other seeds than the first version.
     """
 
     plan: Plan
@@ -75,11 +75,11 @@ class ContestRun:
         is_endless: bool,
         tell: Tell,
     ) -> Self:
-        """The contest that is asked for; the ledger then knows of it. Its seed is the one that is
-        given, or else ``drawn`` where the ledger has none. All versions are new in one that
-        ``is_endless``, for people see games there that the ledger does not hold yet. Raises
-        `UsageError`, with nothing written, if it is not the contest that the ledger holds, or cannot
-        be held."""
+        """The contest by the options that are ``asked``; its entry is in the ledger afterwards. Its
+        seed is that of the ledger, or ``drawn`` if the ledger has none. Raises `UsageError`, with
+        nothing written, if the contest differs from the one in the ledger or is not possible, or if
+        ``seed`` is given and is another. In a contest that ``is_endless`` all versions count as
+        new, since people see its games before the ledger has them."""
         names = [bot.name for bot in setup.bots]
         rules = setup.conditions.rules
         held: list[tuple[Plan, int]] = []
@@ -97,7 +97,7 @@ class ContestRun:
             return entry_for(plan, tally, contest_key(rules, its_own), its_own)
 
         had_seed = ledger.tally.seed is not None
-        give(ledger.tally)  # an error in what is typed is told before anything is written
+        give(ledger.tally)  # so that an error is raised before anything is written
         ledger.order(give)
         plan, _ = held[-1]
         if had_seed and not ledger.tally.recorded:
@@ -120,16 +120,17 @@ class ContestRun:
 
     @property
     def contest_key(self) -> str:
-        """How the ids of its games end before the numbers."""
+        """The part of the games' ids before the numbers: the rules' id and the contest's name."""
         return contest_key(self._setup.conditions.rules, self.seed)
 
     @property
     def most(self) -> int:
-        """How many games the contest has, or can have at most."""
+        """The number of games of the contest, or the largest number that it can have."""
         return format_of(self.plan).most(self.plan) * self.plan.match
 
     def missing(self) -> int:
-        """How many of them are not played yet, or can still be at most."""
+        """The number of the contest's games that are not played yet, or the largest number that can
+        follow."""
         if not self._ledger.tally.recorded:
             return self.most
         if not self._is_closed:
@@ -146,25 +147,25 @@ class ContestRun:
 
     @property
     def may_put_off(self) -> bool:
-        """Whether games of hopeless bots may be put off: formats that look at results need every
-        game, and where more than two play the others want it."""
+        """Whether games of deferred bots may be put off. A format with places needs the result of
+        every game, and in a game of more than two seats the other bots need the game."""
         return not format_of(self.plan).has_places and self.plan.seats == 2
 
     @property
     def has_another_batch(self) -> bool:
-        """Whether the results so far bring about more games."""
+        """Whether the field is fixed and the results so far lead to more games."""
         return self._is_closed and not Progress(self.plan, self._results).is_over
 
     @property
     def has_another_round(self) -> bool:
-        """Whether a round is to be played, in a contest that is held round by round."""
+        """Whether another round is to be played, in a contest that is held round by round."""
         return self.has_another_batch or self._rounds_over() < len(self._rounds)
 
     def spending(self, is_out: Callable[[Sequence[str]], bool]) -> Iterator[Iterable[Pairing]]:
-        """Games of a contest in rounds, in batches, where ranks are least decided by those before;
-        without end, as long as two bots play. First everyone meets a few others, so that there is
-        something to go by. Who meets plays a pair of games, or a match where that is the unit. Who
-        ``is_out`` plays no more."""
+        """The games of a contest in rounds with a time budget, in batches without end, as long as
+        two bots play. In the first batch everyone meets a few others. The couples of each later
+        batch are those whose ranks the games before leave least decided. A couple plays a pair of
+        games, or a match if the unit is a match. Bots for which ``is_out`` is true play no more."""
         names = sorted(bot.name for bot in self._setup.bots)
         every = [*circle(names)]
         next_of = self._next_games(Counter())
@@ -175,7 +176,7 @@ class ContestRun:
             found = strength_among(self._ledger.tally, names, self._digests)
             couples = least_decided(found, max(self._setup.jobs, len(names) // 4))
             chosen = [(names[one], names[other]) for one, other in couples]
-            if not chosen:  # every rank is decided: everyone meets everyone as ever
+            if not chosen:  # every rank is decided, so all couples take turns
                 playing = (couple for couple in in_turn if not is_out(couple))
                 chosen = [*islice(playing, len(names) // 2)]
             yield [*chain.from_iterable(map(next_of, chosen))]
@@ -183,13 +184,13 @@ class ContestRun:
     def endless(
         self, couples: Iterable[tuple[str, str]], met: Counter[tuple[str, str]]
     ) -> Iterator[Games]:
-        """The next games of each couple, which is asked for when a job is free. ``met`` has how often
-        each has been given games, and goes on."""
+        """The next games of each of the ``couples``; the next couple is taken when a job is free.
+        ``met`` has the number of the last meeting of each couple, and is changed."""
         return map(self._next_games(met), couples)
 
     def _next_games(self, number: Counter[tuple[str, str]]) -> Callable[[tuple[str, str]], Games]:
-        """Gives the next games of two bots that are not played yet, others each time. ``number`` is of
-        the last time that each couple met."""
+        """A function that gives the next games of a couple that are not played yet, other games at
+        each call. ``number`` has the number of the last meeting of each couple, and is changed."""
 
         def next_of(couple: tuple[str, str]) -> Games:
             while True:
@@ -201,15 +202,15 @@ class ContestRun:
         return next_of
 
     def _nth_games(self, couple: tuple[str, str], number: int) -> Games:
-        """The games of the time of this number that two bots meet: a pair, or a match where that is
-        the unit."""
+        """The games of the meeting of this number of two bots: a pair of games, or a match if the
+        unit is a match."""
         units = 1 if self.plan.match > 1 else 2
         last = units * number
         return self._games([Meeting(*couple, unit) for unit in range(last - units + 1, last + 1)])
 
     def batches(self) -> Iterator[Iterable[Pairing]]:
-        """The games that are to be played, in batches of such as may be played at once. Ends, too,
-        if a game of a batch has not been played."""
+        """The games that are to be played, in batches; the games of a batch may be under way
+        together. The batches also end if a game of a batch was not played."""
         if self._rounds:
             while (over := self._rounds_over()) < len(self._rounds):
                 yield self._games(self._rounds[over])
@@ -227,22 +228,22 @@ class ContestRun:
 
     @property
     def _rounds(self) -> Sequence[Meetings]:
-        """The rounds of a contest whose pairs are known and that is held round by round, which a
-        tournament of matches is."""
+        """The rounds of a contest that is held round by round although its couples are known from
+        the start, such as a tournament of matches. Empty for other contests."""
         return format_of(self.plan).rounds(self.plan)
 
     def _rounds_over(self) -> int:
-        """How many of these rounds are over before the first that is not."""
+        """The number of these rounds that are over, up to the first that is not."""
         return sum(takewhile(bool, (all(map(self._is_over, one)) for one in self._rounds)))
 
     @property
     def last_round(self) -> str | None:
-        """The name of the last round that is over, if the contest's stages do not say it."""
+        """The name of the last round that is over; None if the stages have the rounds' names."""
         return f"round {self._rounds_over()} of {len(self._rounds)}" if self._rounds else None
 
     def table(self) -> ContestTable | None:
-        """The contest as it stands; None where the percentage rule alone ranks. The authors of bots
-        that have not played are those of their manifests."""
+        """The table of the contest so far; None if the percentage rule alone ranks. The author of a
+        bot that has not played is that of its manifest."""
         table = contest_table(self._ledger.tally, self.plan.bots)
         if table is None:
             return None
@@ -250,7 +251,8 @@ class ContestRun:
         return replace(table, people={**authors, **table.people})
 
     def left_of(self, name: str) -> Iterator[Pairing]:
-        """The games between two known bots that a bot has not played yet."""
+        """The games of the contest that a bot has not played yet; nothing if more than two play a
+        game or the field is fixed."""
         if (meetings := self._meetings) is None:
             return iter(())
         couples = [(min(name, other), max(name, other)) for other in self._names if other != name]
@@ -260,7 +262,7 @@ class ContestRun:
         return without(self._games(its_own), self.is_played)
 
     def is_played(self, pairing: Pairing) -> bool:
-        """Whether a game, or a match, is in the ledger."""
+        """Whether a game or a match is in the ledger."""
         if not self._is_closed and self.plan.match == 1:
             return self._ledger.is_played(self._key_of(pairing), final=self._final)
         game = GameId.read(pairing.id)
@@ -268,7 +270,8 @@ class ContestRun:
         return self._is_over(meeting_of(game, (pairing.names[0], pairing.names[1]), self.plan))
 
     def _is_over(self, meeting: Meeting) -> bool:
-        """Whether a unit is in the ledger, for formats that know their units."""
+        """Whether a unit is in the ledger. If the field is not fixed, the ledger's unit must be of
+        the present versions."""
         if self._results(meeting) is None:
             return False
         return self._is_closed or self._is_of_these_versions(meeting)
@@ -290,17 +293,17 @@ class ContestRun:
 
     @property
     def _results(self) -> UnitResults:
-        tally = self._ledger.tally  # which may be another one after each game
+        tally = self._ledger.tally  # may be another object after each game
         return tally.results or no_results
 
     def games(self) -> Iterable[Pairing]:
-        """Every game of a contest in which results do not say who meets, in the order in which one
-        machine plays them."""
+        """Every game of a contest whose field is not fixed, in the order of the schedule."""
         return self._games(self._meetings)
 
     def begun_games(self) -> Iterable[Pairing]:
-        """Every game of `games` that the ledger may hold: those whose ids it has, for to look up
-        all of millions takes minutes. A match counts as one."""
+        """Every game of `games` whose id is in the ledger, since it takes minutes to look up
+        millions of games. A match counts as one game. In a contest with games of more than two all
+        games are given."""
         if (meetings := self._meetings) is None:
             return self.games()
         bots = {escape(name): name for name in self._names}
@@ -316,8 +319,8 @@ class ContestRun:
 
     @property
     def _meetings(self) -> Meetings | None:
-        """The meetings of a contest in which results do not say who meets; None where more than two
-        play a game."""
+        """The meetings of a contest whose field is not fixed; None if the field is fixed or more
+        than two play a game."""
         if self._is_closed or self.plan.seats > 2:
             return None
         (stage,) = format_of(self.plan).stages(self.plan, no_results)

@@ -1,8 +1,9 @@
-"""Bots that forfeit game after game by time-out or crash: the rest of their games is put off.
+"""Deferrals: the rest of a bot's games is put off if it forfeits game after game by time-out or
+crash.
 
-Which games are put off depends on the games before them in the schedule and on nothing else. A
-game that was under way by the time that it was put off is dropped, so the number of games that are
-played at once changes nothing in the ledger. Pure.
+Which games are put off depends only on the games before them in the schedule. A game that was under
+way when its bot's games were put off is dropped, so the ledger does not depend on the number of
+games that are played at once. Pure.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ IN_A_ROW = 5
 
 @dataclass(frozen=True, slots=True)
 class Deferral:
-    """A bot that has forfeited ``row`` games in a row, and how many ``games`` of the run are put
-    off for it. ``last`` is the last of those that it forfeited in this run; None if that was
-    before."""
+    """A bot that has forfeited ``row`` games in a row, so that ``games`` games of the run are put
+    off. ``last`` is the last game of the row; None if it was played before this run."""
 
     name: str
     row: int
@@ -29,10 +29,11 @@ class Deferral:
 
 
 class Deferrals:
-    """Who is hopeless in a run: a bot with `IN_A_ROW` forfeits in a row.
+    """The bots of a run whose games are put off, since each has `IN_A_ROW` forfeits in a row.
 
-    ``row`` gives how many a bot has, as things stand, and ``missing`` its games of the run that are
-    not in the ledger yet. With ``insist`` nobody is. ``bots`` are those whose games are put off.
+    ``row`` gives the number of forfeits in a row that a bot has now. ``missing`` gives a bot's
+    games of the run that are not in the ledger yet. With ``insist`` no games are put off. ``bots``
+    are the deferrals so far.
     """
 
     def __init__(
@@ -50,20 +51,20 @@ class Deferrals:
 
     @property
     def new(self) -> list[Deferral]:
-        """Those that have become hopeless in this run."""
+        """The deferrals that began with a game of this run."""
         return [bot for bot in self.bots if bot.last is not None]
 
     def concerns(self, names: Iterable[str]) -> bool:
-        """Whether one of these bots is hopeless, so that a game of theirs is put off."""
+        """Whether a game of these bots is put off, since one of them is deferred or left out."""
         return not self._names.isdisjoint(names)
 
     def leave_out(self, name: str) -> None:
-        """Have the rest of a bot's games put off, whatever it has done: its files have changed."""
+        """Put off the rest of a bot's games, although it has not forfeited: it can play no more."""
         self._names.add(name)
 
     def look(self, names: Iterable[str], last: GameRecord | None = None) -> Iterator[Deferral]:
-        """Those of these bots whose games are put off from now on; ``last`` is the game that has
-        just been added."""
+        """Put off the games of those of these bots that have enough forfeits in a row, and give
+        their deferrals. ``last`` is the game that has just been added."""
         for name in names:
             row = 0 if self._insist or name in self._names else self._row(name)
             if row >= IN_A_ROW:

@@ -1,4 +1,5 @@
-"""Who meets next in a contest without an end, to which new bots and new versions come all the time."""
+"""Chooses who meets next in a contest without an end, to which new bots and versions come at any
+time."""
 
 from __future__ import annotations
 
@@ -13,13 +14,14 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import strength_among
 from judge.process.bots.bot import Bot
 
-FEWEST_CHOSEN = 4  # couples by one estimate of all strengths
+FEWEST_CHOSEN = 4  # the fewest couples for one estimate of all strengths
 
 
 def couples(contest: Contest, new_share: float) -> Iterator[tuple[str, str]]:
-    """Who meets next: newcomers whom `next_opponent` says, in ``new_share`` of the pairs while there
-    are any; in the others the rest, where ranks are least decided."""
-    credit = 1 - new_share if new_share else 0.0  # so that the first couple is a newcomer's
+    """The couples that meet next. While there are newcomers, a share ``new_share`` of the couples
+    has a newcomer and its `next_opponent`. The other couples are settled bots whose ranks are least
+    decided."""
+    credit = 1 - new_share if new_share else 0.0  # so that a newcomer has the first couple
     in_turn = deque(circle(sorted(bot.name for bot in contest.setup.bots)))
     met: dict[str, Counter[str]] = {}
     while True:
@@ -43,7 +45,7 @@ def couples(contest: Contest, new_share: float) -> Iterator[tuple[str, str]]:
                 counts[other] += 1
             elif undecided:
                 one, other = undecided.popleft()
-            else:  # every rank is decided: everyone meets everyone
+            else:  # every rank is decided, so all settled couples take turns
                 in_turn.rotate(-1)
                 while not _are_settled(in_turn[0], games):
                     in_turn.rotate(-1)
@@ -54,12 +56,13 @@ def couples(contest: Contest, new_share: float) -> Iterator[tuple[str, str]]:
 
 
 def _are_settled(couple: tuple[str, str], games: Counter[str]) -> bool:
-    """Whether none of the two is a newcomer."""
+    """Whether both bots of a couple have played `ENOUGH` games, and so are not newcomers."""
     return all(games[name] >= ENOUGH for name in couple)
 
 
 def _games_of(tally: Tally, bots: Sequence[Bot]) -> Counter[str]:
-    """The games of each bot in its present version."""
+    """The number of games of each bot in its present version, or of matches if the unit is a
+    match."""
     games: Counter[str] = Counter()
     for bot in bots:
         version = tally.version_of(bot.name, bot.digest)

@@ -1,11 +1,11 @@
-"""Learning that is kept: what each player has left in its last game, by what the journal holds.
+"""The data of players that learn: each game of a player begins with the data that it left in its
+last game.
 
-A game begins when every earlier one of its players has been settled, that is, added to the ledger
-or dropped: `judge.contest.window` has their games in a lane. The data that a player has left are on
-the disk before its game is, in a folder beside the ledger and under their digest, which the game's
-record tells. So a run that is ended anywhere leaves each player's data as its last game in the
-journal has them. Data that are no version's last are removed: as soon as the next game is in the
-ledger, or by the next run.
+A game begins when every earlier game of its players is settled: added to the ledger or dropped.
+`judge.contest.window` has a player's games in a lane for that. A player's data are on the disk
+before its game is in the journal, in a folder beside the ledger, named by the digest in the game's
+record. So after a crash each player's data are those of its last game in the journal. Data that are
+not a version's last are removed when its next game is in the ledger, or by the next run.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from judge.process.bots.files import quoted
 
 
 class LearningData:
-    """The data of ``players``, those of a run that learn; a `judge.play.player_data.PlayerData`.
+    """The data of the players of a run that learn; a `judge.play.player_data.PlayerData`.
 
-    ``notices`` are sentences on what was not kept, for whoever tells them to take out.
+    ``notices`` are sentences on data that were not kept. A caller that prints the sentences removes
+    them.
     """
 
     keeps = True
@@ -39,18 +40,18 @@ class LearningData:
             if one.problem
         ]
         self._folder: DataFolder | None = None
-        self._others: set[str] = set()  # digests of data of bots, and versions, that do not play
+        self._others: set[str] = set()  # digests of the data of bots and versions that do not play
         self._pending: dict[tuple[str, str], Data | None] = {}
         self._said: set[tuple[str, str]] = set()
         self._lock = threading.RLock()
 
     @contextlib.contextmanager
     def following(self, ledger: Ledger | None) -> Iterator[None]:
-        """Go on with the data that the players have by this ledger, and keep them beside it;
-        without one, until the run ends.
+        """Take the players' last data from a ledger, and keep their new data beside it. Without a
+        ledger the data last until the run ends.
 
-        Raises `UsageError` if another judge does so, or a link lies where the data are to be, and
-        `LedgerError` if data are not there.
+        Raises `UsageError` if another judge holds the data, or if the data's folder is a link.
+        Raises `LedgerError` if data are missing or damaged.
         """
         if ledger is None:
             yield
@@ -95,15 +96,15 @@ class LearningData:
         after = before
         if left is not None and not left.problem:
             after = left.data
-        with self._lock:  # held until it is noted: another thread may drop the same data
+        with self._lock:  # held until the data are noted, since another thread may drop them
             if after is not None and self._folder:
                 self._folder.keep(after)
             self._pending[game, player] = after
         return after.digest if after else None
 
     def settle(self, game: str, *, is_kept: bool) -> None:
-        """Have the players of a game begin their next ones with what they have left in it, if the
-        game ``is_kept``."""
+        """Settle a game: if it ``is_kept``, its players begin their next games with the data that
+        they left in it. Otherwise they begin with their data before it."""
         with self._lock:
             for name in self._players:
                 if (game, name) in self._pending:
@@ -113,7 +114,7 @@ class LearningData:
                     self._drop(left)
 
     def _drop(self, data: Data | None) -> None:
-        """Remove data from the disk that no bot needs any more."""
+        """Remove data from the disk, unless a bot still needs them."""
         if data is None or self._folder is None:
             return
         known = (*self._data.values(), *self._pending.values())

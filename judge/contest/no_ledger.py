@@ -1,4 +1,4 @@
-"""A stand-in for a ledger where none is wanted."""
+"""A stand-in for a ledger, for a contest that is not recorded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from judge.documents.ledger import AnyEntry, Game
 
 
 class NoLedger:
-    """Stands in for a ledger where none is wanted: it counts games and forgets them."""
+    """Stands in for a ledger in a contest that is not recorded. It counts games and does not store
+    them."""
 
     def __init__(self) -> None:
         self.tally = Tally()

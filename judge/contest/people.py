@@ -1,4 +1,4 @@
-"""Who plays: the names that programs report of themselves, and the authors of bots. Pure."""
+"""The names that programs report of themselves, and the authors of bots. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from judge.documents.game import Id, RecordedSeat, Text
 
 
 class Speaker(msgspec.Struct, frozen=True):
-    """The part of a recorded seat that says who plays."""
+    """The fields of a recorded seat with its player's names and author."""
 
     name: Id
     author: Text = ""
@@ -27,27 +27,27 @@ _DECODER = msgspec.json.Decoder(_Speakers)  # so no two threads prepare the type
 
 
 class Person(NamedTuple):
-    """A bot besides its file's name; texts are empty where nobody has said anything."""
+    """A bot's own name and its author; "" for an unknown one."""
 
     own_name: str = ""
-    """The name that its program reports, where that is another."""
+    """The name that the bot's program reports, if it differs from the bot's name."""
     author: str = ""
 
     @classmethod
     def of(cls, seat: RecordedSeat | Speaker) -> Person:
-        """As the record of a game has it."""
+        """The own name and the author in a seat of a game's record."""
         known = (seat.name, seat.name.partition("#")[0])
         own = seat.own_name if seat.own_name and seat.own_name not in known else ""
         return cls(own, seat.author)
 
     def or_else(self, before: Person) -> Person:
-        """The same, and what was known before where this says nothing."""
+        """This person, with the texts of ``before`` in place of empty ones."""
         return Person(self.own_name or before.own_name, self.author or before.author)
 
 
 def speakers(record: bytes) -> Iterator[Speaker]:
-    """The players of a game by its record; nobody if the record cannot be read, which whoever shows
-    the game says."""
+    """The players in the bytes of a game's record; nothing if they are not a readable record. A
+    reader of the game reports such a record."""
     try:
         yield from _DECODER.decode(record).seats
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""How a contest is to be held: by what is asked for, by what its ledger holds, and by the rules."""
+"""The plan of a contest, made from the options, from the plan in the ledger, and from the rules."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.likeness import did_you_mean
 
-OPTIONS = ("rounds", "games", "lives", "bot")  # options that formats may have
+OPTIONS = ("rounds", "games", "lives", "bot")  # the options that formats may have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """The options of `judge rank` that say how a contest is held; None for what is left open."""
+    """The options of `judge rank` that decide a contest's plan; None for an option without a
+    value."""
 
     format: str | None
     rounds: int | None
@@ -31,7 +32,7 @@ class Asked:
     seats: int | None = None
     budget_ms: int | None = None
     typed: frozenset[str] = frozenset()
-    """Those that were asked for by name, and not by a default for all contests."""
+    """The options that were typed, and not taken from a variable or a file."""
 
     def number(self, option: str) -> int | None:
         found: int | None = getattr(self, option)
@@ -39,8 +40,9 @@ class Asked:
 
 
 def options_of(name: str, rules: Rules) -> dict[str, int | None]:
-    """The options of a format that are numbers, with their defaults: where the unit is a match,
-    the games of it and the matches of a pair."""
+    """The options of a format that are numbers, with their defaults. If the rules have matches,
+    ``games`` is the number of games in a match, and ``rounds`` the number of matches of two
+    bots."""
     options = FORMATS[name].options
     known = {option: spec.default for option, spec in options.items() if option != "bot"}
     if rules.match == 1:
@@ -49,7 +51,8 @@ def options_of(name: str, rules: Rules) -> dict[str, int | None]:
 
 
 def format_asked(asked: Asked, tally: Tally, where: str) -> str:
-    """The format that is meant. Raises `UsageError` if the ledger holds a contest by another."""
+    """The name of the format: the typed one, or the one in the ledger, or the usual one. Raises
+    `UsageError` if the ledger holds a contest by another format."""
     plan = _held(tally)
     held = plan.format if plan else None
     if asked.format is None:
@@ -65,20 +68,21 @@ def format_asked(asked: Asked, tally: Tally, where: str) -> str:
 
 
 def _held(tally: Tally) -> Plan | None:
-    """How the contest in a ledger is held; None if it holds none."""
+    """The plan of the contest in a ledger; None if the ledger holds no contest."""
     if tally.contest is not None:
         return tally.contest.plan
     return Plan(format=USUAL) if tally.seed is not None and tally.recorded else None
 
 
 def seats_of(asked: Asked, tally: Tally | None) -> int:
-    """How many play a game: as asked for, or else as in the contest that the ledger holds."""
+    """The number of seats of a game: as asked for, or as in the ledger's contest, or two."""
     held = None if tally is None else _held(tally)
     return asked.seats or (held.seats if held else 2)
 
 
 def _seats(asked: Asked, tally: Tally, name: str, bots: int, *, rules: Rules, where: str) -> int:
-    """How many play a game; raises `UsageError` if the number cannot, or not in such a contest."""
+    """The number of seats of a game. Raises `UsageError` if it does not fit the ledger's contest,
+    the format, the rules or the number of bots."""
     seats, held = seats_of(asked, tally), _held(tally)
     if held and held.seats != seats:
         raise _another(where, "seats", held.seats, seats)
@@ -108,8 +112,9 @@ def planned(
     seed: int,
     where: str,
 ) -> Plan:
-    """The plan of the contest of these bots, in the ledger ``where`` it is kept. Raises
-    `UsageError` if what is asked for does not go with the format, or with what the ledger holds."""
+    """The plan of the contest of the bots of these ``names``. ``where`` is the ledger's name in
+    sentences. Raises `UsageError` if the options do not fit the format or the plan in the
+    ledger."""
     name = format_asked(asked, tally, where)
     kept = None if tally.contest is None else tally.contest.plan
     before = kept if kept is not None and kept.format == name else None
@@ -146,8 +151,8 @@ def planned(
 
 
 def entry_for(plan: Plan, tally: Tally, contest_key: str, seed: int) -> Contest | None:
-    """The entry that tells the ledger how its contest is held; None if it needs none, as rounds
-    do."""
+    """The entry that stores a contest's plan in the ledger. None if the ledger has the plan
+    already, or has no plan and needs none: rounds of games of two."""
     kept = tally.contest
     stored = plan if format_of(plan).is_closed else replace(plan, bots=())
     is_usual = (plan.format, plan.match, plan.seats) == (USUAL, 1, 2)
@@ -159,7 +164,8 @@ def entry_for(plan: Plan, tally: Tally, contest_key: str, seed: int) -> Contest 
 
 
 def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object) -> None:
-    """Raise `UsageError` if a bot of a contest whose field is fixed is not there any more."""
+    """Raise `UsageError` if the field is fixed and one of its bots is not in the folder any
+    more."""
     gone = [name for name in plan.bots if name not in {*there, *tally.orders.out_of_table}]
     if format_of(plan).is_closed and gone:
         raise UsageError(
@@ -169,8 +175,9 @@ def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object
 
 
 def _refuse_what_is_not_for(row: Format, known: Mapping[str, int | None], asked: Asked) -> None:
-    """Refuse a number that is too large for a format, and options of other formats that were typed.
-    Variables and files speak to all."""
+    """Raise `UsageError` for a number that is too large for a format, and for a typed option of
+    another format. An option from a variable or a file is meant for all formats, so it is not
+    refused."""
     takes = list(dict.fromkeys((*known, *row.options)))
     for option in OPTIONS:
         if option not in takes and option in asked.typed:
@@ -188,7 +195,8 @@ def _refuse_what_is_not_for(row: Format, known: Mapping[str, int | None], asked:
 def _refuse_changes(
     before: Plan, numbers: Mapping[str, int | None], held: Mapping[str, int], where: str
 ) -> None:
-    """The played games rest on these numbers; only more rounds of a Swiss contest do not change it."""
+    """Raise `UsageError` if a number that the played games rest on is another than in the ledger.
+    More rounds of a Swiss contest are allowed."""
     for option, number in numbers.items():
         was = held[option]
         row = format_of(before)
@@ -199,7 +207,7 @@ def _refuse_changes(
 
 
 def _another(where: str, option: str, held: int | None, asked: int | None) -> UsageError:
-    """The error that the ledger holds a contest with another number."""
+    """The error that the ledger holds a contest with another number for an option."""
     return UsageError(
         f"{where} holds a contest with --{option} {held}, and this would be one with --{option} "
         f"{asked}; without it that contest goes on, and --ledger OTHER.json begins another"
@@ -215,7 +223,7 @@ def _bot(asked: Asked, before: Plan | None, names: Sequence[str], name: str) -> 
 
 
 def require_bot(bot: str, names: Sequence[str]) -> None:
-    """Raise `UsageError` if the bot of a gauntlet is not among these."""
+    """Raise `UsageError` if the bot of a gauntlet is not among these names."""
     if bot not in names:
         raise UsageError(
             f"--bot {bot}: there is no bot of that name in this contest.{did_you_mean(bot, names)}"
@@ -223,6 +231,7 @@ def require_bot(bot: str, names: Sequence[str]) -> None:
 
 
 def _seeded(tally: Tally, bots: Sequence[str], draw: int) -> tuple[str, ...]:
-    """The bots by their points in the ledger, if they have played there, and otherwise drawn."""
+    """The bots as seeded: by their points in the ledger, the most first; bots of equal points in a
+    drawn order."""
     points = {name: tally.points_of(name) for name in bots}
     return tuple(sorted(bots, key=lambda name: (-points[name], hashed(draw, "seeded", name), name)))

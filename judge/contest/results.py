@@ -1,4 +1,5 @@
-"""The result of a game, the facts of its record that are counted, and the counts of them. Pure."""
+"""The result of a game, which has the counted facts of its record, and the counts of results.
+Pure."""
 
 from __future__ import annotations
 
@@ -16,10 +17,11 @@ HOPELESS = frozenset({Termination.TIMEOUT, Termination.CRASH})
 
 @dataclass(slots=True)
 class Counts:
-    """The games of one player. ``won_by_play`` are those that it won otherwise than by a forfeit, and
-    ``shots_to_win`` and ``volleys_to_win`` its shots and volleys in them. ``forfeits`` are by cause,
-    those of void games among them; ``streak`` is how many games it has forfeited in a row by time-out or
-    crash, up to its last."""
+    """The counts of one player's games. ``won_by_play`` is the number of games that it won and the
+    loser did not forfeit; ``shots_to_win`` and ``volleys_to_win`` are its shots and volleys in
+    these games. ``forfeits`` counts its forfeits by cause, in void games too. ``streak`` is the
+    number of games in a row that it has forfeited by time-out or crash, up to its last; other void
+    games do not end a streak."""
 
     won: Count = 0
     lost: Count = 0
@@ -32,12 +34,12 @@ class Counts:
 
     @property
     def games(self) -> int:
-        """The games that count."""
+        """The number of games that count."""
         return self.won + self.lost + self.tied
 
     @property
     def points(self) -> int:
-        """In halves: two for a game that was won, one for a tie."""
+        """The points in halves: two for a win, one for a tie."""
         return 2 * self.won + self.tied
 
     @property
@@ -49,13 +51,14 @@ class Counts:
         return self.volleys_to_win / self.won_by_play if self.won_by_play else None
 
     def add(self, game: GameResult, seat: int) -> None:
-        """Count a game, in which this player had that seat."""
+        """Count a game in which the player had this seat."""
         self.play(game, seat)
         if game.rated:
             self.end(game.winner, seat)
 
     def play(self, game: GameResult, seat: int) -> None:
-        """Count all but who won, which counts later if the game is one of a match."""
+        """Count the forfeits, shots and volleys of a game, but not its winner. The winner of a
+        match's game is counted when the match is over."""
         if termination := game.forfeits.get(seat):
             self.forfeits[termination] = self.forfeits.get(termination, 0) + 1
         if termination in HOPELESS:
@@ -68,20 +71,20 @@ class Counts:
             self.volleys_to_win += game.volleys or 0
 
     def end(self, winner: int | None, seat: int, marks: Sequence[int] | None = None) -> None:
-        """Count a game, or a unit, by the seat that won it. None is a tie of all, or of those that
-        share the best of the ``marks``."""
+        """Count a game or a unit by its winner's seat. With the winner None it is a tie of all
+        players, or of those with the best of the ``marks``."""
         is_tied = winner is None and (marks is None or marks[seat] == max(marks))
         self.score(won=winner == seat, tied=is_tied, lost=winner != seat and not is_tied)
 
     def score(self, *, won: int = 0, lost: int = 0, tied: int = 0) -> None:
-        """Count ``games`` games by who won."""
+        """Add these numbers of won, lost and tied games."""
         self.won += won
         self.lost += lost
         self.tied += tied
 
 
 def result_of(record: GameRecord) -> GameResult:
-    """The result of a record."""
+    """The result of the game of a record."""
     outcome, match = record.outcome, record.match
     seats = len(record.seats)
     shots = volleys = None
@@ -107,7 +110,7 @@ def result_of(record: GameRecord) -> GameResult:
 
 
 def forfeits_of(record: GameRecord) -> dict[int, Termination]:
-    """The seats that forfeited, and how: all in a void game, none of two in one played out."""
+    """The seats that forfeited, each with the termination of its forfeit."""
     how = {
         incident.seat: Termination(incident.what)
         for incident in record.incidents
@@ -116,7 +119,7 @@ def forfeits_of(record: GameRecord) -> dict[int, Termination]:
     outcome = record.outcome
     if (
         outcome.termination.is_forfeit and outcome.loser is not None
-    ):  # a seat that left for good resigned
+    ):  # a seat that left for good has resigned
         how.setdefault(outcome.loser, outcome.termination)
     return how
 
