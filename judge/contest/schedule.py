@@ -1,11 +1,11 @@
-"""The schedule of a contest or a fight: which games, in what order. It plays nothing.
+"""The schedule of a contest or a fight: its games and their order. A schedule plays nothing.
 
-Every game knows its seeds before it starts, so the same schedule gives the same games in the same
-order, however many are played at once. The name of a game of a contest, its seats and its seeds
-depend on the two bots' names, the rules, the contest's seed and the round, and on nothing else,
-such as which other bots are there. One thing is added: the seeds of a version that is not the first
-of its name depend on the files of the bots too, for its author may have read the replays of the
-version before, with the fleet of every opponent.
+A game's seeds are known before it starts, so the same schedule gives the same games in the same
+order, for any number of games at once. The id, seats and seeds of a contest's game depend only on
+its bots' names, the rules, the contest's seed and the round, and not on the other bots. There is
+one exception: if a bot is not the first version of its name, its games' seeds also depend on the
+digests of the bots. Its author may know the first version's games, with the fleet of every
+opponent.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ from judge.signals import looking
 
 
 class First(StrEnum):
-    """Who moves first."""
+    """The choice of the seat that moves first."""
 
     RANDOM = "random"  # drawn from each game's seed
     A = "a"
     B = "b"
-    ALTERNATE = "alternate"  # each seat in turn: of two, A in the odd games, B in the even ones
+    ALTERNATE = "alternate"  # each seat in turn: with two seats A in odd games, B in even ones
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game to play: which of the run's bots sit where, who is first, and the seeds.
+    """A game to play: its bots seat by seat, the seat that moves first, and the seeds.
 
-    ``seats`` holds the bots' numbers in the run, seat by seat, and ``bot_seeds`` the BOT_SEED of
-    each. ``seed`` is that of the judge's own luck. Games that differ in who is first, such as the
-    two of a pair, have one ``round`` and the same seeds. ``names`` are given where numbers mean
-    other bots in the next run. ``rest`` are the games that follow it in the same match, or the
-    boards that follow it, played by the same processes.
+    ``seats`` has the bots' indices in the run, seat by seat, and ``bot_seeds`` the BOT_SEED of
+    each. ``seed`` is the seed of the judge's own luck in the game. Games that differ only in who is
+    first, such as those of a pair, have the same ``round`` and seeds. ``names`` are the bots' names
+    in a contest, where the indices differ from run to run. ``rest`` are the games after this one in
+    the same match, or the boards after this one, which the same processes play.
     """
 
     id: str
@@ -62,11 +62,12 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """``games`` games of ``seats`` bots, each always in the seat of its own number.
+    """The schedule of a fight of ``games`` games between ``seats`` bots. The bot of index i always
+    has seat i.
 
-    Unless ``first`` says otherwise a round has a game for each seat, which moves first in it: of
-    two seats, a round is a pair. Without rounds every game has a seed of its own, or two games
-    would be one and the same. If it is one match, there is one pairing, of the first game.
+    If ``first`` is ALTERNATE, a round has one game for each seat, which moves first in it; a round
+    of two seats is a pair. Otherwise every game has a seed of its own, since two games with one
+    seed would be the same. If the fight is a match, there is one pairing, of the first game.
     """
 
     games: int
@@ -104,24 +105,24 @@ class Fight:
 
 
 Salt = Callable[[Sequence[str]], tuple[str, ...]]
-"""The part of the seeds of a game of these bots that its id does not give: nothing, or the bots'
-digests."""
+"""A function from the names of a game's bots to what its seeds depend on besides its id: nothing,
+or the bots' digests."""
 
 
 def unsalted(_: Sequence[str]) -> tuple[str, ...]:
-    """The salt of first versions."""
+    """The salt of games between first versions: nothing."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The games of these ``meetings``, in their order. If the unit is a match, each has one
-    pairing, of its first game. ``names`` are those of the run's bots, all different, and ``plan``
-    is that of the contest, which is ``contest_key`` as by `contest_called`. With ``both`` nobody is
-    first in the games of a match: both move at once.
+    """The games of the ``meetings`` of a contest, in their order. If the unit is a match, a meeting
+    has one pairing, of its first game. ``names`` are the names of the run's bots, all different.
+    ``contest_key`` is as in `contest_key`. With ``both`` the two seats move at once, so seat 0
+    counts as first in all games of a match.
 
-    ``meetings`` are None where more than two play a game: then these are all rounds, as `groups` has
-    them. Who sits in the first seat moves first, which in a round everyone does once.
+    ``meetings`` is None if more than two play a game. Then the games are those of the rounds of
+    `groups`. Seat 0 moves first in each of them, and every bot has seat 0 once a round.
     """
 
     names: tuple[str, ...]
@@ -149,7 +150,7 @@ class Games:
             names = (meeting.one, meeting.other)
             places = places_of(meeting, _group(names), self.contest_key, self.plan, both=self.both)
             first, *rest = (self._game(numbers, names, place) for place in places)
-            # The programs of a match keep their seeds through all its games.
+            # The programs of a match keep their BOT_SEED in all its games.
             yield replace(
                 first, rest=tuple(replace(pairing, bot_seeds=first.bot_seeds) for pairing in rest)
             )
@@ -157,8 +158,8 @@ class Games:
     def _game(
         self, numbers: Mapping[str, int], names: tuple[str, ...], place: GamePlace
     ) -> Pairing:
-        """A game between these bots, seat by seat. The two of a round of two bots have the same
-        seats and the same seeds, and in them first the one and then the other moves first."""
+        """The game of a place between the bots of these names, seat by seat. The two games of a
+        round of two bots have the same seats and seeds, and differ in who moves first."""
         known_as, salt = f"{_group(names)}:{self.contest_key}:{place.round}", self.salt(names)
         return Pairing(
             id=f"{known_as}.{place.first + 1}",
@@ -173,13 +174,14 @@ class Games:
 
 @dataclass(frozen=True, slots=True)
 class Solo:
-    """Each of ``bots`` bots alone on each of ``boards`` boards, a board at a time: whatever has
-    been played so far, all bots have had nearly the same boards. ``round`` is the board, from 1.
+    """The schedule of ``bots`` bots that each clear ``boards`` boards alone. All bots clear a board
+    before the next board, so at any time they have had nearly the same boards. A pairing's
+    ``round`` is the board's number, from 1.
 
-    On one board all bots have one seed, as they have one fleet: what luck they share is no
-    difference between them, and each alone would have had the same. It tells nothing of the fleet.
-    ``purpose`` is what their seeds are for: whoever places the fleets has others. ``in_a_row`` is
-    how many boards each bot clears before it is the next bot's turn: these are one pairing.
+    On one board all bots have the same BOT_SEED and the same fleet, so luck favours no bot. The
+    seed reveals nothing about the fleet. ``purpose`` is the purpose from which the BOT_SEEDs are
+    derived, so that bots that place the fleets get others. ``in_a_row`` is the number of boards
+    that a bot clears before the next bot's turn; they are one pairing.
     """
 
     bots: int
@@ -204,23 +206,24 @@ class Solo:
 
 
 def one_by_one(schedule: Iterable[Pairing]) -> Iterator[Pairing]:
-    """The games of a schedule, those that follow in the same match or in a row too."""
+    """The games of a schedule, with those in the ``rest`` of each pairing."""
     return (game for first in schedule for game in (first, *first.rest))
 
 
 def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -> Iterator[Pairing]:
-    """The games of a schedule that are not played yet, looked up one by one as they come up."""
+    """The games of a schedule that are not played yet. Each is looked up when it is taken."""
     return (pairing for pairing in looking(schedule) if not is_played(pairing))
 
 
 def contest_key(rules: Rules, seed: int) -> str:
-    """How the ids of a contest's games end before the numbers."""
+    """The part of the ids of a contest's games before the numbers: the rules' id and the contest's
+    name."""
     return f"{rules_id(rules)}:{contest_name(seed)}"
 
 
 def _group(names: Sequence[str]) -> str:
-    """How an id begins: with the bots, seat by seat, or a digest of more than an id has room
-    for."""
+    """The beginning of an id: the bots' names, seat by seat. If more than two names are too long
+    for an id, it is their number and a digest of them."""
     bots = ":".join(map(escape, names))
     if len(names) == 2 or len(bots) <= _LONGEST_GROUP:
         return bots
@@ -240,10 +243,12 @@ def is_its_own(
     *,
     digests: tuple[str, ...] = (),
 ) -> bool:
-    """Whether a game's id, if it is that of a contest's game, is that of this one.
+    """Whether an id fits the game between the bots of these names. An id that is not of a contest's
+    game fits every game.
 
-    ``seed`` is the game's, and ``digests`` are the bots'. In the ledger of the ``contest`` the seed
-    is known; otherwise only the bots are held to the id.
+    ``seed`` is the game's seed, and ``digests`` are those of the bots. ``contest`` is the contest's
+    seed: if it is known and the id names that contest, the game's seed is checked too. Otherwise
+    only the bots and the first seat are checked.
     """
     pair, _, place = game.rpartition(".")
     called = _contest_in(pair)
@@ -263,18 +268,17 @@ def is_its_own(
 
 
 def is_of_a_contest(game: str) -> bool:
-    """Whether a game's id is that of a contest's game, which its contest plays again if it is
-    void."""
+    """Whether an id is of a contest's game. The contest plays such a game again if it is void."""
     return bool(_NAMED.fullmatch(_contest_in(game.rpartition(".")[0])))
 
 
 def _contest_in(pair: str) -> str:
-    """The name of the contest in the id of a pair of games, if it is one; else anything."""
+    """The part of an id, without the place, in which a contest's game has the contest's name."""
     return pair.rsplit(":", 2)[1] if pair.count(":") >= 4 else ""
 
 
 def rules_id(rules: Rules) -> str:
-    """The name of a variant, or of other rules their name and a digest of what they are."""
+    """The id of rules: a variant's name, or for other rules their name and a digest."""
     if rules in VARIANT_OF:
         return VARIANT_OF[rules]
     document = json.dumps(builtins(rules), sort_keys=True)
@@ -282,11 +286,11 @@ def rules_id(rules: Rules) -> str:
 
 
 def escape(name: str) -> str:
-    """A name as a part of an id: as it is, but for characters that a shell, a URL or a file's
-    name may take for something else, and the colon between parts. Those are written as in URLs."""
+    """A name as a part of an id. Characters other than ASCII letters, digits and ``-_.+`` are
+    escaped as in URLs, since a shell, a URL, a file's name or the id gives them another meaning."""
     return "".join(chr(byte) if byte in _PLAIN else f"%{byte:02X}" for byte in name.encode())
 
 
 _LONGEST_GROUP = 700
-_NAMED = re.compile("[a-p]{12}")  # as by `contest_name`
+_NAMED = re.compile("[a-p]{12}")  # the names that `contest_name` gives
 _PLAIN = frozenset((string.ascii_letters + string.digits + "-_.+").encode())
