@@ -101,9 +101,7 @@ class Contest:
         self._end = None if asked.budget_ms is None else clock() + asked.budget_ms / 1000
         self._couples = couples
         # Only for a contest without an end:
-        self._met: Counter[tuple[str, str]] = (
-            Counter()
-        )  # the number of the last meeting of each couple
+        self._met: Counter[tuple[str, str]] = Counter()  # the last meeting of each couple
         self._roster: list[Bot] = []  # the bots that pairings name by index
         self._dropped: set[int] = set()  # the seeds of pairs that were dropped before they began
         self._begin: Callable[[Setup], ContestRun] = partial(

@@ -1,15 +1,16 @@
-"""The window of games under way: plays a schedule, several games at once, results in its order.
+"""The window of games under way: plays a schedule, several games at once, and gives the results in
+the schedule's order.
 
-The caller supplies what submits a game, and gets a future for it: `attempts` makes that of a
-function that plays a game and a pool with the interface of `concurrent.futures`.
+The caller supplies a function that submits a game and returns its future. `attempts` makes such a
+function of one that plays a game and an executor.
 
-Games are in lanes, in which one begins after another, in order; other games fill the time until
-then. Those of one seed are a lane: a bot knows its opponent's fleet in both games of a pair by what
-it finds in one, and two processes on one machine can always talk somehow. Those of a player that
-learns are another, in which a game begins once the result of the one before has been taken, for it
-begins with what the player has learned by that.
+Games are in lanes; the games of a lane begin one after another, in order. Games of other lanes fill
+the time. The games of one seed are a lane, since their fleets are the same, and two processes of a
+bot on one machine could tell each other what they find. The games of a player that learns are a
+lane too. A game of such a lane begins when the result of the game before has been taken, since it
+begins with what the player has learned.
 
-The window holds the games of a fixed number of seeds, so memory does not grow with the schedule.
+The window holds the games of a limited number of seeds, so memory does not grow with the schedule.
 """
 
 from __future__ import annotations
@@ -29,28 +30,29 @@ from judge.errors import Interrupted, JudgeFault, MachineBusy, PlaysNoMore, Usag
 from judge.waiting import awaited
 
 TRIES = 2
-MOST_FAULTS = 10  # failures in a row; then the machine is at fault
+MOST_FAULTS = 10  # failures in a row that stop the run
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A game that the judge could not play; it is nobody's loss, and not recorded."""
+    """A game that the judge could not play. It counts for nobody and is not recorded."""
 
     pairing: Pairing
     error: Exception
     whose: str = "the judge"
-    """The owner of the bug, if it is one."""
+    """The owner of the bug, if the error is a bug."""
 
 
 def has_changed(faults: Sequence[Fault]) -> bool:
-    """Whether the last fault is that a bot plays no more, as where its files have changed."""
+    """Whether the last fault is that a bot can play no more, since its files have changed or no
+    worker can run it."""
     return bool(faults) and isinstance(faults[-1].error, PlaysNoMore)
 
 
 T = TypeVar("T")
 
 Learners = Callable[[Pairing], Collection[str]]
-"""The players of a game that keep what they learn."""
+"""A function that gives the players of a game that keep what they learn."""
 
 
 def no_learners(_: Pairing) -> Collection[str]:
@@ -59,8 +61,8 @@ def no_learners(_: Pairing) -> Collection[str]:
 
 @dataclass(slots=True, eq=False)
 class _Game(Generic[T]):
-    """A game of the window, or a match, by its ``number`` in the schedule, with the ``learners`` in
-    it, which are lanes. It has a ``future`` once it has been submitted."""
+    """A game or a match in the window. ``number`` is its place in the schedule. ``learners`` are
+    its players that learn. ``future`` is None until it is submitted."""
 
     number: int
     pairing: Pairing
@@ -73,24 +75,23 @@ class _Game(Generic[T]):
 
 
 class OrderedResults(Generic[T]):
-    """The result of every pairing of a schedule, a game or a match, in its order unless ``in_order`` is
-    false: an iterator, which plays ``jobs`` of them at once from the first ``next`` on.
+    """An iterator over the results of a schedule's pairings, each a game or a match. It plays at
+    most ``jobs`` pairings at once, from the first ``next`` on. Results come in the order of the
+    schedule, unless ``in_order`` is false.
 
-    The ``window`` is the number of seeds whose games are under way, wait for an earlier one of
-    their lanes, or wait to be given. The game that begins next is the first of them that is the
-    first of its lanes. Games end in other threads, and the next one begins there.
+    The ``window`` is the largest number of seeds with games that have been read and whose results
+    have not been taken. The game that begins next is the first in the window that is the first of
+    all its lanes. A game ends in another thread, and the next game begins in that thread.
 
-    A game that failed by `MachineBusy` is played again alone, when those under way have ended,
-    which may be why; no other begins meanwhile.
+    A game that failed by `MachineBusy` is played again alone, after the games under way, which may
+    be the reason, have ended. No other game begins meanwhile.
 
-    An error that is not a game's own passes through. Raises `JudgeFault` once `MOST_FAULTS` games
-    in a row could not be played. Those of bots that play no more do not count: whoever takes the
-    results has no more of them played. A bot that keeps the machine busy does not stop a contest
-    either: a row by `MachineBusy` counts only if no bot of the contest plays in all of it. In
-    other runs all bots play in each game, or take turns, and pairings name none.
+    An exception of a future passes through. Raises `JudgeFault` after `MOST_FAULTS` faults in a
+    row. A fault by `PlaysNoMore` does not count, since the caller puts off that bot's games. A row
+    of faults by `MachineBusy` does not count if one bot of a contest plays in all its games, so
+    that a single bot cannot stop a contest.
 
-    After an error, and after ``close``, no other game begins; those under way are for their player
-    to stop."""
+    No game begins after an error or after ``close``. Games under way go on until ``stop``."""
 
     def __init__(
         self,
@@ -102,8 +103,8 @@ class OrderedResults(Generic[T]):
         *,
         learners: Learners = no_learners,
     ) -> None:
-        """``submit`` is called from one thread at a time. ``stop`` has every game under way end at
-        once, by `Interrupted`."""
+        """``submit`` is called by one thread at a time. ``stop`` ends every game under way at once,
+        by `Interrupted`."""
         assert jobs > 0 < window, "without jobs and a window nothing would be played"
         self._pairings = enumerate(schedule)
         self._submit = submit
@@ -111,24 +112,25 @@ class OrderedResults(Generic[T]):
         self._window = window
         self._stop = stop
         self._learners = learners
-        self._is_read = False  # the schedule, as far as there was room
+        self._is_read = False  # whether the window is filled from the schedule
         self._games: deque[_Game[T]] = deque()
         self._seeds: Counter[int] = Counter()  # seeds of these games
         self._taken: _Game[T] | None = None  # known once the next is asked for
         self._faults: list[Fault] = []  # faults in a row
         self.wait: Callable[[Future[None]], None] = awaited
-        """How it is waited until another game has ended."""
+        """The function that waits until another game has ended."""
         self.in_order = True
         """Whether results are given in the order of the schedule, and not as games end."""
 
         self._lock = threading.RLock()  # guards the fields that follow
         self._is_closed = False
-        self._is_alone = False  # a game that is played again, so the end of none begins another
+        self._is_alone = False  # a game is played again alone, so no other game may begin
         self._under_way: dict[Future[T | Fault], _Game[T]] = {}
         self._another_over: Future[None] = Future()
-        # By seed, the games that are not over; by player that learns, those that are not taken.
+        # The games that are not over by their seeds, and those that are not taken by their
+        # learners.
         self._lanes: dict[int | str, deque[_Game[T]]] = {}
-        # A heap of the games that are the first of their lanes, unless they have begun.
+        # A heap of the games that may begin: the first of all their lanes.
         self._ready: list[tuple[int, _Game[T]]] = []
 
     def __iter__(self) -> Self:
@@ -138,8 +140,8 @@ class OrderedResults(Generic[T]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Have no other game begin, and those under way end at once."""
-        self.close()  # first, or the end of a game would begin another
+        """Let no other game begin, and end the games under way at once."""
+        self.close()  # closed first, since the end of a game would begin another
         if self._stop:
             self._stop()
 
@@ -153,8 +155,8 @@ class OrderedResults(Generic[T]):
             raise
 
     def finished(self) -> Iterator[T | Fault]:
-        """After `Interrupted`: the results that are there in spite of it, in order, up to the first
-        game that is not finished. A game is finished when its players are only to be told goodbye.
+        """After `Interrupted`: the results of the games that finished all the same, in order, up to
+        the first game that did not. Also closes the window and stops the games under way.
         """
         self.close()
         if self._stop:
@@ -166,18 +168,18 @@ class OrderedResults(Generic[T]):
             except Interrupted:
                 return
             if _failed_by(result, MachineBusy):
-                return  # it was to be played again
+                return  # this game was to be played again
             self._games.popleft()
             yield result
 
     @property
     def is_complete(self) -> bool:
-        """Whether all results have been given; to be asked after ``finished``."""
+        """Whether all results of the schedule have been given. To be called after ``finished``."""
         return self._is_read and not self._games and next(self._pairings, None) is None
 
     def forget(self, is_wanted: Callable[[Pairing], bool]) -> set[int]:
-        """Drop the games that have not begun, but for the wanted ones that share a seed with a game
-        that has. Returns the seeds of those that are dropped."""
+        """Drop the games that have not begun, and return their seeds. A game stays if ``is_wanted``
+        says so and a game of its seed has begun."""
         with self._lock:
             begun = {game.pairing.seed for game in self._games if game.future}
             gone = {
@@ -199,7 +201,7 @@ class OrderedResults(Generic[T]):
         return {game.pairing.seed for game in gone}
 
     def close(self) -> None:
-        """Drop the games that have not begun."""
+        """Let no other game begin, and cancel the futures that have not started."""
         with self._lock:
             self._is_closed = True
             under_way = [*self._under_way]
@@ -221,11 +223,11 @@ class OrderedResults(Generic[T]):
             self._faults = []
         elif not isinstance(result.error, PlaysNoMore):
             self._faults.append(result)
-        self._taken = game  # last, so that a stop until now does not lose the result
+        self._taken = game  # set last, so that a stop before this line does not lose the result
         return result
 
     def _is_no_use(self) -> bool:
-        """Whether the last games in a row failed, and the next ones would fail too."""
+        """Whether the run is to stop, since too many games in a row failed."""
         if len(self._faults) < MOST_FAULTS:
             return False
         if not all(isinstance(fault.error, MachineBusy) for fault in self._faults):
@@ -233,8 +235,7 @@ class OrderedResults(Generic[T]):
         return not set.intersection(*(set(fault.pairing.names) for fault in self._faults))
 
     def _let_go(self) -> None:
-        """Leave the game that was taken last behind, and have those who learned in it begin their next
-        one."""
+        """Remove the game whose result was given last, and let its learners' next games begin."""
         if self._taken is not None:
             self._games.remove(self._taken)
             seed = self._taken.pairing.seed
@@ -261,12 +262,14 @@ class OrderedResults(Generic[T]):
         self._is_read = True
 
     def _begin(self) -> None:
-        """Submit as many games as may be under way, in the order of the schedule."""
+        """Submit games that may begin, in the order of the schedule, until ``jobs`` games are under
+        way."""
         while self._ready and len(self._under_way) < self._jobs and not self._is_closed:
             self._begin_one(heappop(self._ready)[1])
 
     def _leave(self, *lanes: int | str) -> None:
-        """Have the next game of these lanes come up."""
+        """Remove the first game of each of these lanes, so that the next game of the lane may
+        begin."""
         for name in lanes:
             lane = self._lanes[name]
             lane.popleft()
@@ -276,14 +279,14 @@ class OrderedResults(Generic[T]):
                 del self._lanes[name]
 
     def _make_ready(self, game: _Game[T]) -> None:
-        """Have a game come up if it is the first of its lanes."""
+        """Note that a game may begin if it is the first of all its lanes."""
         if all(self._lanes[lane][0] is game for lane in game.lanes):
             heappush(self._ready, (game.number, game))
 
     def _begin_one(self, game: _Game[T]) -> None:
         try:
             future = self._submit(game.pairing)
-        except Exception as error:  # noqa: BLE001 - whoever takes the result is told
+        except Exception as error:  # noqa: BLE001 - the caller that takes the result gets the error
             future = Future()
             future.set_exception(error)
         game.future = future
@@ -291,18 +294,19 @@ class OrderedResults(Generic[T]):
         future.add_done_callback(self._ended)
 
     def _first_over(self, games: Collection[_Game[T]]) -> tuple[_Game[T], T | Fault]:
-        """The first of these games that is over, as soon as one is, and its result."""
+        """Wait until one of these games is over, and return the first such game and its result."""
         while True:
             with self._lock:
                 for game in games:
                     if game.future is not None and game.future.done():
-                        self._ended(game.future)  # which its callback may not have said yet
+                        self._ended(game.future)  # in case its callback has not run yet
                         return game, game.future.result()
                 self._another_over = over = Future[None]()
             self.wait(over)
 
     def _ended(self, future: Future[T | Fault]) -> None:
-        """A game has ended, and the next begins. Called in any thread, perhaps more than once."""
+        """Remove a game that has ended from those under way, and begin the next. Any thread calls
+        this, perhaps more than once for a game."""
         with self._lock:
             if not self._another_over.done():
                 self._another_over.set_result(None)
@@ -312,7 +316,7 @@ class OrderedResults(Generic[T]):
                 self._begin()
 
     def _played_alone(self, game: _Game[T]) -> T | Fault:
-        """The result of the next game, played again when no other is under way."""
+        """Play a game again after all games under way have ended, and return its result."""
         with self._lock:
             self._is_alone = True
             others = [*self._under_way.values()]
@@ -337,12 +341,11 @@ def taken(
     is_done: Callable[[], bool] = bool,
     at_stop: Callable[[], object] = bool,
 ) -> Iterator[T | Fault]:
-    """Each result, until there are no more or ``is_done`` says so.
+    """The results, until there are no more or ``is_done`` says so after one.
 
-    Once the user has stopped the work, ``at_stop`` is called, then come the results of games that
-    were finished by then; and then this raises `Interrupted`, unless those were the last. A result
-    whose taking is itself stopped, as where it waits for a ledger, is the last that is taken: games
-    are kept in their order.
+    When the user stops the run, ``at_stop`` is called, the results of the finished games follow,
+    and then `Interrupted` is raised, unless the schedule is complete. If a stop comes while the
+    caller handles a result, no result follows, so that games are recorded in order.
     """
 
     def until_stopped() -> Iterator[T | Fault]:
@@ -371,7 +374,7 @@ def _failed_by(result: object, error: type[Exception]) -> bool:
 def attempts(
     play: Callable[[Pairing], T], pool: Executor
 ) -> Callable[[Pairing], Future[T | Fault]]:
-    """Submits games to a pool, where they are played."""
+    """A function that submits a game to ``pool``, which plays it by ``play``."""
 
     def submit(pairing: Pairing) -> Future[T | Fault]:
         return pool.submit(_attempt, play, pairing)
@@ -380,17 +383,18 @@ def attempts(
 
 
 def _attempt(play: Callable[[Pairing], T], pairing: Pairing) -> T | Fault:
-    """One game, or match; whatever kept the judge from playing it is tried once more, then told.
-    A busy machine is told at once, for such a game is to be played again alone."""
+    """Play a game or a match, with a second try after an error. The last error becomes a `Fault`.
+    `MachineBusy` and `PlaysNoMore` become a `Fault` at once: by the first the window plays the game
+    again alone, and by the second another try would fail too."""
     for remaining in reversed(range(TRIES)):
         try:
             return play(pairing)
         except UsageError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is ours, and is reported
+        except Exception as error:  # noqa: BLE001 - any other error is the judge's and is reported
             if not remaining or isinstance(error, PlaysNoMore | MachineBusy):
                 whose = whose_bug(error)
-                # Without its traceback, whose frames hold pipes and processes.
+                # The error loses its traceback, whose frames hold pipes and processes.
                 error.__traceback__ = error.__cause__ = error.__context__ = None
                 return Fault(pairing, error, whose)
     raise AssertionError("the last try returns")
