@@ -1,4 +1,5 @@
-"""Prepares games between some bots: their wires, conditions, isolation and executor."""
+"""The setup of games between some bots: their wires, their conditions, their data, and where the
+games are played."""
 
 from __future__ import annotations
 
@@ -48,8 +49,8 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str], None]
 
-IN_A_ROW = 20  # boards that one process of a bot clears, if it stays alive
-_MOST_NAMED = 5  # bots in one sentence
+IN_A_ROW = 20  # boards that one process of a bot clears in a row
+_MOST_NAMED = 5  # the most bots named in one sentence
 _WHO_LEARNS = (
     "a player that learns is a single file, no folder with a bot.json, and speaks "
     f"{' or '.join(name for name, wire in WIRES.items() if wire.learns)}"
@@ -57,12 +58,14 @@ _WHO_LEARNS = (
 
 
 def _untold(_: str) -> None:
-    """Nobody wants to know."""
+    """Drop a note."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Bots that can be started and play these rules, and how they are to be held."""
+    """Bots that can be started and can play the rules, with the conditions and the means to play
+    their games. ``jobs`` is the number of games played at once. ``cluster`` plays the games, if it
+    is given. ``io`` makes the files for the exchange of each game."""
 
     bots: tuple[Bot, ...]
     conditions: Conditions
@@ -86,11 +89,13 @@ class Setup:
         tell: Tell = _untold,
         open_until: contextlib.ExitStack | None = None,
     ) -> Self:
-        """The setup of these bots. Raises `UsageError` before anything is played.
+        """The setup of these bots by a user's settings. Raises `UsageError` if the bots cannot play
+        so.
 
-        ``seats`` is how many play a game, and ``specs`` what was typed for each bot, None where
-        nothing was and their names are known to be fit for the game. ``connect`` is as in
-        `judge.play.run.Run`. Notes go to ``tell``. A cluster is reached until ``open_until``.
+        ``seats`` is the number of seats of a game. ``specs`` is the typed text for each bot; it is
+        None if the bots' names are known to fit the game. ``connect`` is as in
+        `judge.play.run.Run`. ``tell`` gets notes, a sentence each. The connection to a cluster ends
+        when ``open_until`` closes.
         """
         look()
         require_seats(settings.rules, seats)
@@ -141,10 +146,11 @@ class Setup:
         bots: Sequence[Bot] | None = None,
         fleet_of: Callable[[Pairing], Fleet] | None = None,
     ) -> AbstractContextManager[OrderedResults[Sequence[GameRecord]]]:
-        """The games of a schedule, in its order; those of a match at once. ``watch_of`` gives who sees a game; with a
-        ``watch`` for all, they are played one at a time. Pairings name ``bots`` by number, which may
-        grow, or else those of this setup. With ``fleet_of`` each clears a board alone, of that
-        fleet."""
+        """The results of a schedule's games, in its order; a result is the records of a game or a
+        match. ``watch_of`` gives the watch of a game. With a ``watch`` for all games they are
+        played one at a time. Pairings name ``bots`` by index, or the setup's own bots if it is
+        None; the list may grow during play. With ``fleet_of`` each bot clears boards alone, and
+        ``fleet_of`` gives the fleet of a board. A cluster ignores both watches."""
         bots = self.bots if bots is None else bots
         if self.cluster is not None:
             task_of = partial(threads.task, bots=bots, fleet_of=fleet_of)
@@ -170,15 +176,17 @@ class Setup:
 
     @property
     def boards_in_a_row(self) -> int:
-        """How many boards are one piece of work: not one if a process can clear more. The number
-        is the same for any number of jobs, and so are the results."""
+        """The number of boards that a bot clears in a row: `IN_A_ROW` if a process of some bot can
+        clear several, otherwise one. It does not depend on the number of jobs, so the results do
+        not either."""
         rules = self.conditions.rules
         some_do = any(plays_games_in_a_row(WIRES[bot.wires[0]], rules) for bot in self.bots)
         return IN_A_ROW if some_do and self.cluster is None else 1
 
     @property
     def workers(self) -> Callable[[], int] | None:
-        """Counts the workers that play now, if games are played on a cluster."""
+        """A function that counts the cluster's workers that can play now; None without a
+        cluster."""
         pool = self.cluster
         return None if pool is None else lambda: pool.workers
 
@@ -195,28 +203,30 @@ class Setup:
         )
 
     def expecting(self, games: float) -> Self:
-        """The same for bots that play this number of games each, or clear this number of boards:
-        with launch auto, bots are not forked for a few."""
+        """The setup for bots that play this number of games each, or clear this number of boards.
+        With launch auto, a few games are played by exec, without forks."""
         if self.conditions.launch != "auto" or games > FEW:
             return self
         return replace(self, conditions=replace(self.conditions, launch="exec"))
 
     def learning(self, ledger: Ledger | NoLedger) -> AbstractContextManager[None]:
-        """Go on with what the players have learned by a ledger, if they keep it."""
+        """A block in which the players go on with their last data in a ledger, if the setup keeps
+        data."""
         if isinstance(self.data, FixedPlayerData):
             return contextlib.nullcontext()
         return self.data.following(ledger if isinstance(ledger, Ledger) else None)
 
     def settle(self, result: GameRecord | Fault, *, is_kept: bool) -> None:
-        """Let the next games of the players of a game begin, with what was learned in it if the
-        game ``is_kept``."""
+        """Let the next games of the players of a game begin. If the game ``is_kept``, they begin
+        with the data that it left."""
         if not isinstance(self.data, FixedPlayerData):
             game = result.pairing.id if isinstance(result, Fault) else result.id
             self.data.settle(game, is_kept=is_kept)
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each player that lost data, did not exit, or could not be forked."""
+        """A sentence for each player that lost data, did not exit, or was not forked since a proof
+        failed."""
         unkept = [] if isinstance(self.data, FixedPlayerData) else self.data.notices
         return [
             *unkept,
@@ -231,14 +241,15 @@ class Setup:
 
 
 def _as_it_speaks(bot: Bot, settings: PlaySettings, seats: int) -> Bot:
-    """A bot with the one protocol and dialect in which it is asked, and the library of that."""
+    """The bot with the one wire and dialect in which it is asked, and the wire's library, if it has
+    one."""
     wire, dialect = spoken(bot, settings.rules, settings.dialect, seats)
     bot = replace(bot, wires=(wire.name,), dialect=dialect)
     return with_library(bot, wire.library, settings.bot_size_bytes) if wire.library else bot
 
 
 def both(first: Watch, second: Watch) -> Watch:
-    """Watches for two."""
+    """A watch that calls two watches."""
 
     def watch(game: Game, event: GameEvent) -> None:
         first(game, event)
@@ -248,8 +259,8 @@ def both(first: Watch, second: Watch) -> Watch:
 
 
 def _require_forkable(bots: Sequence[Bot], *, are_typed: bool, tell: Tell) -> None:
-    """Raise `UsageError` if none of these bots can be forked, or not each that was typed. Those of
-    a folder that cannot are started by exec, which is said."""
+    """Raise `UsageError` if none of these bots can be forked, or if one of the typed bots cannot.
+    ``tell`` gets a note on the bots of a folder that are started by exec."""
     others = [bot for bot in bots if unforkable(bot)]
     if are_typed or len(others) == len(bots):
         require_forkable(bots)
@@ -258,7 +269,7 @@ def _require_forkable(bots: Sequence[Bot], *, are_typed: bool, tell: Tell) -> No
 
 
 def _several(bots: Sequence[Bot]) -> str:
-    """The first few names of these bots, and how many more there are."""
+    """The first `_MOST_NAMED` names of these bots, and the number of the others."""
     names = ", ".join(bot.name for bot in bots[:_MOST_NAMED])
     return names + (f" and {len(bots) - _MOST_NAMED} more" if len(bots) > _MOST_NAMED else "")
 
@@ -266,7 +277,8 @@ def _several(bots: Sequence[Bot]) -> str:
 def _data_of(
     players: Sequence[Bot], others: Sequence[Bot], settings: PlaySettings, tell: Tell
 ) -> FixedPlayerData | LearningData:
-    """The data of the ``players`` that learn; the ``others`` cannot."""
+    """The data of the ``players`` that can learn. The ``others`` cannot learn. Raises `UsageError`
+    if the settings ask for learning and the isolation or the bots do not allow it."""
     if not settings.limits.data_bytes:
         data = FixedPlayerData(players)
         for name, problem in data.problems.items():
@@ -289,13 +301,13 @@ def _data_of(
                 f"--learning on gives {bot.name} a folder of its own in place of {bot.folder}, in "
                 f"which {program} lies too; put the players into a folder by themselves"
             )
-    from judge.contest.learning_data import LearningData  # imported here: few players learn
+    from judge.contest.learning_data import LearningData  # imported here, since few players learn
 
     return LearningData(players)
 
 
 def _say_what_seems_wrong(bots: Iterable[Bot], rules: Rules, tell: Tell) -> None:
-    """Say which bots seem to be written for other rules."""
+    """Tell which bots seem to be written for other rules."""
     for bot in bots:
         if variant := written_for(bot, rules):
             tell(
@@ -305,13 +317,13 @@ def _say_what_seems_wrong(bots: Iterable[Bot], rules: Rules, tell: Tell) -> None
 
 
 def named(bot: Bot, spec: str) -> Called:
-    """The bot's name, and how to type another for it."""
+    """The bot's name, with what was typed for it and the mend for a name that does not fit."""
     unnamed = spec.removeprefix(f"{bot.name.partition('#')[0]}=")
     return Called(bot.name, spec, f"rename it: NAME={word(unnamed)}")
 
 
 def require_seats(rules: Rules, seats: int) -> None:
-    """Raise `UsageError` unless this number can play."""
+    """Raise `UsageError` unless the rules allow this number of seats."""
     least, most = rules.players
     if not least <= seats <= most:
         allowed = str(least) if least == most else f"{least} to {most}"
