@@ -66,7 +66,7 @@ class Comparison:
     @property
     def difference(self) -> Difference | None:
         """The difference of the two versions' shots a board, above 0 if the new version needs more.
-        None without a board that both cleared."""
+        None if no board was cleared by both versions."""
         old, new = self.shooting.bots
         return paired_difference(new.shots, old.shots)
 

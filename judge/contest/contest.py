@@ -55,7 +55,7 @@ class NotAdded:
 
     result: GameRecord | Fault
     is_known: bool
-    """Whether the same game is in the ledger."""
+    """Whether the ledger has the same game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,8 @@ class Contest:
 
     def start_event(self) -> RankStart:
         """The first line of ``--jsonl``: the contest with its number of games and the number of
-        missing ones. If the numbers depend on results, they are the largest possible. They are null
-        in a contest with a time budget."""
+        missing ones. If the numbers depend on results, they are the largest possible. Both numbers
+        are null in a contest with a time budget."""
         is_timed = self._asked.budget_ms is not None
         return RankStart(
             bots=tuple(ContestBot(bot.name, bot.digest) for bot in self.setup.bots),
@@ -276,8 +276,8 @@ class Contest:
         return before == after
 
     def _join(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
-        """Take up these bots beside the games under way. If the roster has several bots of a name,
-        the last of them plays."""
+        """Take up the bots of a new setup beside the games under way. If the roster has several
+        bots of a name, the last of them plays."""
         self._next = None
         now = {(bot.name, bot.digest) for bot in self.setup.bots}
         self._roster += [bot for bot in setup.bots if (bot.name, bot.digest) not in now]

@@ -47,9 +47,10 @@ class Where(NamedTuple):
 class ContestRun:
     """A contest's plan, what is played of it, and what comes next.
 
-    If the field is fixed or the unit is a match, a unit is known by its meeting. Otherwise a game
-    is known by its key, so that a new version of a bot plays its games anew. A bot that is not the
-    first version of its name gets other seeds than the first version.
+    If the field is fixed or the unit is a match, a unit is known by its meeting. If the field is
+    not fixed and the unit is a game, a game is known by its key, so that a new version of a bot
+    plays its games anew. A bot that is not the first version of its name gets other seeds than the
+    first version.
     """
 
     plan: Plan
@@ -75,11 +76,11 @@ class ContestRun:
         is_endless: bool,
         tell: Tell,
     ) -> Self:
-        """The contest by the options that are ``asked``; its entry is in the ledger afterwards. Its
-        seed is that of the ledger, or ``drawn`` if the ledger has none. Raises `UsageError`, with
-        nothing written, if the contest differs from the one in the ledger or is not possible, or if
-        ``seed`` is given and is another. In a contest that ``is_endless`` all versions count as
-        new, since people see its games before the ledger has them."""
+        """The contest by the options that are ``asked``; its entry is in the ledger afterwards. The
+        contest's seed is that of the ledger, or ``drawn`` if the ledger has no seed. Raises
+        `UsageError`, with nothing written, if the contest differs from the one in the ledger or is
+        not possible, or if ``seed`` is given and is another. In a contest that ``is_endless`` all
+        versions count as new, since people see its games before the ledger has them."""
         names = [bot.name for bot in setup.bots]
         rules = setup.conditions.rules
         held: list[tuple[Plan, int]] = []

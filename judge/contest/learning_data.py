@@ -104,7 +104,7 @@ class LearningData:
 
     def settle(self, game: str, *, is_kept: bool) -> None:
         """Settle a game: if it ``is_kept``, its players begin their next games with the data that
-        they left in it. Otherwise they begin with their data before it."""
+        they left in it. A dropped game leaves the players' data as they were before."""
         with self._lock:
             for name in self._players:
                 if (game, name) in self._pending:

@@ -15,8 +15,8 @@ from judge.documents.ledger import AnyEntry, Game
 
 
 class NoLedger:
-    """Stands in for a ledger in a contest that is not recorded. It counts games and does not store
-    them."""
+    """Stands in for a ledger in a contest that is not recorded. A `NoLedger` counts games and does
+    not store them."""
 
     def __init__(self) -> None:
         self.tally = Tally()

@@ -46,8 +46,8 @@ class Person(NamedTuple):
 
 
 def speakers(record: bytes) -> Iterator[Speaker]:
-    """The players in the bytes of a game's record; nothing if they are not a readable record. A
-    reader of the game reports such a record."""
+    """The players in the bytes of a game's record; nothing if they are not a readable record. The
+    error is left to readers of the game."""
     try:
         yield from _DECODER.decode(record).seats
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -17,11 +17,11 @@ HOPELESS = frozenset({Termination.TIMEOUT, Termination.CRASH})
 
 @dataclass(slots=True)
 class Counts:
-    """The counts of one player's games. ``won_by_play`` is the number of games that it won and the
-    loser did not forfeit; ``shots_to_win`` and ``volleys_to_win`` are its shots and volleys in
-    these games. ``forfeits`` counts its forfeits by cause, in void games too. ``streak`` is the
-    number of games in a row that it has forfeited by time-out or crash, up to its last; other void
-    games do not end a streak."""
+    """The counts of one player's games. ``won_by_play`` is the number of games that it won without
+    a forfeit of the loser; ``shots_to_win`` and ``volleys_to_win`` are its shots and volleys in the
+    games that it won so. ``forfeits`` counts its forfeits by cause, in void games too. ``streak``
+    is the number of games in a row that it has forfeited by time-out or crash, up to its last;
+    other void games do not end a streak."""
 
     won: Count = 0
     lost: Count = 0

@@ -4,8 +4,8 @@ A game's seeds are known before it starts, so the same schedule gives the same g
 order, for any number of games at once. The id, seats and seeds of a contest's game depend only on
 its bots' names, the rules, the contest's seed and the round, and not on the other bots. There is
 one exception: if a bot is not the first version of its name, its games' seeds also depend on the
-digests of the bots. Its author may know the first version's games, with the fleet of every
-opponent.
+digests of the bots. The author of a second version may know the first version's games, with the
+fleet of every opponent.
 """
 
 from __future__ import annotations
@@ -66,8 +66,9 @@ class Fight:
     has seat i.
 
     If ``first`` is ALTERNATE, a round has one game for each seat, which moves first in it; a round
-    of two seats is a pair. Otherwise every game has a seed of its own, since two games with one
-    seed would be the same. If the fight is a match, there is one pairing, of the first game.
+    of two seats is a pair. If ``first`` is not ALTERNATE, every game has a seed of its own, since
+    two games with one seed would be the same. If the fight is a match, there is one pairing, of the
+    first game.
     """
 
     games: int
@@ -121,8 +122,8 @@ class Games:
     ``contest_key`` is as in `contest_key`. With ``both`` the two seats move at once, so seat 0
     counts as first in all games of a match.
 
-    ``meetings`` is None if more than two play a game. Then the games are those of the rounds of
-    `groups`. Seat 0 moves first in each of them, and every bot has seat 0 once a round.
+    ``meetings`` is None if more than two play a game. Games of more than two are those of the
+    rounds of `groups`. Seat 0 moves first in each of them, and every bot has seat 0 once a round.
     """
 
     names: tuple[str, ...]
@@ -211,7 +212,8 @@ def one_by_one(schedule: Iterable[Pairing]) -> Iterator[Pairing]:
 
 
 def without(schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool]) -> Iterator[Pairing]:
-    """The games of a schedule that are not played yet. Each is looked up when it is taken."""
+    """The games of a schedule that are not played yet. A game is looked up when the caller takes
+    it."""
     return (pairing for pairing in looking(schedule) if not is_played(pairing))
 
 
@@ -247,8 +249,8 @@ def is_its_own(
     game fits every game.
 
     ``seed`` is the game's seed, and ``digests`` are those of the bots. ``contest`` is the contest's
-    seed: if it is known and the id names that contest, the game's seed is checked too. Otherwise
-    only the bots and the first seat are checked.
+    seed: if it is known and the id names that contest, the game's seed is checked too. Without the
+    contest's seed only the bots and the first seat are checked.
     """
     pair, _, place = game.rpartition(".")
     called = _contest_in(pair)
@@ -268,7 +270,8 @@ def is_its_own(
 
 
 def is_of_a_contest(game: str) -> bool:
-    """Whether an id is of a contest's game. The contest plays such a game again if it is void."""
+    """Whether an id is that of a contest's game. The contest plays such a game again if it is
+    void."""
     return bool(_NAMED.fullmatch(_contest_in(game.rpartition(".")[0])))
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """Conditions on a game. The game is one of ``bot``'s. ``bot``, or any bot if ``bot`` is None,
-    forfeited it by ``cause``. Its number is ``number`` or higher. It began at ``since`` or later. A
-    field that is None asks nothing."""
+    forfeited it by ``cause``. The game's number is ``number`` or higher. The game began at
+    ``since`` or later. A field that is None asks nothing."""
 
     bot: str | None = None
     cause: str | None = None

@@ -150,7 +150,7 @@ class Setup:
         match. ``watch_of`` gives the watch of a game. With a ``watch`` for all games they are
         played one at a time. Pairings name ``bots`` by index, or the setup's own bots if it is
         None; the list may grow during play. With ``fleet_of`` each bot clears boards alone, and
-        ``fleet_of`` gives the fleet of a board. A cluster ignores both watches."""
+        ``fleet_of`` gives the fleet of a board. A cluster ignores ``watch`` and ``watch_of``."""
         bots = self.bots if bots is None else bots
         if self.cluster is not None:
             task_of = partial(threads.task, bots=bots, fleet_of=fleet_of)
@@ -177,8 +177,8 @@ class Setup:
     @property
     def boards_in_a_row(self) -> int:
         """The number of boards that a bot clears in a row: `IN_A_ROW` if a process of some bot can
-        clear several, otherwise one. It does not depend on the number of jobs, so the results do
-        not either."""
+        clear several, otherwise one. The number of boards does not depend on the number of jobs, so
+        the results do not either."""
         rules = self.conditions.rules
         some_do = any(plays_games_in_a_row(WIRES[bot.wires[0]], rules) for bot in self.bots)
         return IN_A_ROW if some_do and self.cluster is None else 1
@@ -218,7 +218,7 @@ class Setup:
 
     def settle(self, result: GameRecord | Fault, *, is_kept: bool) -> None:
         """Let the next games of the players of a game begin. If the game ``is_kept``, they begin
-        with the data that it left."""
+        with the data that they left in it."""
         if not isinstance(self.data, FixedPlayerData):
             game = result.pairing.id if isinstance(result, Fault) else result.id
             self.data.settle(game, is_kept=is_kept)

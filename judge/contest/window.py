@@ -1,8 +1,8 @@
 """The window of games under way: plays a schedule, several games at once, and gives the results in
 the schedule's order.
 
-The caller supplies a function that submits a game and returns its future. `attempts` makes such a
-function of one that plays a game and an executor.
+The caller supplies a function that submits a game and returns its future. `attempts` makes that
+function from a function that plays a game and an executor.
 
 Games are in lanes; the games of a lane begin one after another, in order. Games of other lanes fill
 the time. The games of one seed are a lane, since their fleets are the same, and two processes of a
@@ -35,7 +35,7 @@ MOST_FAULTS = 10  # failures in a row that stop the run
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A game that the judge could not play. It counts for nobody and is not recorded."""
+    """A game that the judge could not play. Such a game counts for nobody and is not recorded."""
 
     pairing: Pairing
     error: Exception
@@ -75,9 +75,9 @@ class _Game(Generic[T]):
 
 
 class OrderedResults(Generic[T]):
-    """An iterator over the results of a schedule's pairings, each a game or a match. It plays at
-    most ``jobs`` pairings at once, from the first ``next`` on. Results come in the order of the
-    schedule, unless ``in_order`` is false.
+    """An iterator over the results of a schedule's pairings, each a game or a match. At most
+    ``jobs`` pairings are played at once, from the first ``next`` on. Results come in the order of
+    the schedule, unless ``in_order`` is false.
 
     The ``window`` is the largest number of seeds with games that have been read and whose results
     have not been taken. The game that begins next is the first in the window that is the first of

@@ -64,8 +64,8 @@ class DaskEngine:
     """A connection to a scheduler of dask, whose workers play games. Thread-safe.
 
     ``unfit`` are the workers that cannot be used, such as those with other versions, each with the
-    reason as a predicate. ``tell`` gets a sentence about such a worker that joins later. Raises
-    `JudgeFault` if no scheduler answers.
+    reason as a predicate. ``tell`` gets a sentence about each unusable worker that joins later.
+    Raises `JudgeFault` if no scheduler answers.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class DaskEngine:
             self._client.close(timeout=2)
 
     def require_fit(self) -> None:
-        """Raise `UsageError` if a worker that there is cannot be used."""
+        """Raise `UsageError` if a worker of the cluster cannot be used."""
         if self.unfit:
             raise UsageError("; ".join(f"{name} {why}" for name, why in self.unfit.items()))
 

@@ -3,8 +3,8 @@
 The document's type is checked first. Then its records must be of the games in the task, played
 under the terms of the task.
 
-A task has no path, descriptor or name of this machine. It names a level of isolation, which a
-worker provides by its own machine's means. It names bots by digest, and their files are sent as
+A task has no path, descriptor or name of this machine. A task names a level of isolation, which a
+worker provides by its own machine's means. A task names bots by digest; the bots' files are sent as
 parcels (`judge.process.bots.parcel`).
 """
 

@@ -36,8 +36,8 @@ MOST_RUNS = 4
 
 
 def versions() -> dict[str, str]:
-    """The versions of the judge, Python and the schemas, by name. They have to be the same on all
-    machines that play games of one contest."""
+    """The versions of the judge, Python and the schemas, by name. All machines that play games of
+    one contest must have the same versions."""
     documents = json.dumps([schemas.load(name) for name in schemas.names()], sort_keys=True)
     return {
         "judge": __version__,
@@ -78,8 +78,8 @@ class GameWorker:
         `JudgeFault` if the text is not a ``task`` document.
 
         ``parcels`` are the files of the task's bots. ``home`` is the name of the machine that sent
-        the task; a record from another machine gets that machine's name. ``connect`` is as in
-        `Run`.
+        the task; a record gets the worker's host name, unless the worker is on that machine.
+        ``connect`` is as in `Run`.
         """
         try:
             sent = decode(SentTask, text.encode(), "this")

@@ -1,7 +1,7 @@
 """The report on each worker of a cluster: its cores, interpreters and isolation, and a trial game.
 
-A worker examines its machine as `judge doctor` does, and then plays one game. Its answers are
-checked like a stranger's documents.
+A worker examines its machine as `judge doctor` does, and then plays one game. The worker's answers
+are checked like a stranger's documents.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LIMITS = Limits(timeout_ms=60_000)
 
 
 def own_report() -> str:
-    """The features of this machine, as JSON. A worker calls this function."""
+    """The features of this machine, as JSON. This function runs on a worker."""
     with closing(Stop()) as stop:
         machine = examine(stop)
     held = machine.isolation
@@ -69,7 +69,8 @@ def own_report() -> str:
 
 
 def reports(engine: DaskEngine) -> tuple[Worker, ...]:
-    """The report on each worker that there is now, by name. This takes some seconds."""
+    """The report on each worker that there is now, by name. Making the reports takes some
+    seconds."""
     workers = engine.workers()
     found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
     deadline = time.monotonic() + MOST_SECONDS
@@ -119,8 +120,8 @@ def _answer(future: Future[T], deadline: float) -> T:
 
 
 def _examined(name: str, cores: int, future: Future[str], deadline: float) -> Worker:
-    """The report on a worker by its own answer. It has a reason not to use the worker if the answer
-    is missing or invalid."""
+    """The report on a worker by its own answer. The report has a reason not to use the worker if
+    the answer is missing or invalid."""
     try:
         said = _answer(future, deadline)
         machine = decode(WorkerMachine, said.encode(errors="surrogatepass"), "it")

@@ -1,6 +1,6 @@
 """The meetings of formats in which who meets does not depend on results.
 
-These formats are `rounds`, `gauntlet` and `tournament`. A contest by one of them has a single
+The formats are `rounds`, `gauntlet` and `tournament`. A contest by such a format has a single
 stage. Pure.
 """
 
@@ -45,10 +45,10 @@ class EveryCouple(Collection[Couple]):
 
 @dataclass(frozen=True, slots=True)
 class Meetings(Collection[Meeting]):
-    """The meetings of these ``couples``, a number of ``units`` each. A couple plays two units
-    before the next couple meets, and its third unit comes after all couples have played two. If
-    ``in_a_row``, a couple plays all its units before the next couple meets. A couple is two names
-    in sorted order. The iterator makes one meeting at a time, since there may be millions."""
+    """The meetings of ``couples``; each couple plays a number of ``units``. A couple plays two
+    units before the next couple meets, and its third unit comes after all couples have played two.
+    If ``in_a_row``, a couple plays all its units before the next couple meets. A couple is two
+    names in sorted order. The iterator makes one meeting at a time, since there may be millions."""
 
     couples: Collection[Couple]
     units: int

@@ -86,7 +86,8 @@ class BracketRound(NamedTuple):
 
 
 class Format(ABC):
-    """The base class of formats. Its attributes and methods hold the defaults of most formats."""
+    """The base class of formats. The attributes and methods of this class hold the defaults of most
+    formats."""
 
     name: ClassVar[str]
     options: ClassVar[Mapping[str, OptionSpec]]

@@ -51,8 +51,8 @@ class LedgerContest:
         )
 
     def follow(self, new: LedgerContest) -> LedgerContest:
-        """The contest after an entry with another plan. Its units are kept if the key and the games
-        of a match are the same."""
+        """The contest after an entry with another plan. The units so far are kept if the contest's
+        key and the number of games in a match stay the same."""
         is_same = (new.contest_key, new.plan.match) == (self.contest_key, self.plan.match)
         return LedgerContest(new.plan, new.contest_key, self.units if is_same else {})
 

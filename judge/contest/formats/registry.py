@@ -25,8 +25,8 @@ USUAL = Rounds.name
 
 
 def register(format_: type[Format]) -> type[Format]:
-    """Add a format to those that the judge knows. Call it before the commands are loaded. Raises
-    ValueError if the name is taken."""
+    """Add a format to those that the judge knows. Formats are registered before the commands are
+    loaded. Raises ValueError if the name is taken."""
     if format_.name in FORMATS:
         raise ValueError(f"there is a format {format_.name} already")
     FORMATS[format_.name] = format_()
@@ -48,8 +48,8 @@ def are_one_contest(one: str, other: str) -> bool:
 
 
 def too_long(plan: Plan) -> str | None:
-    """The reason why a contest by this plan would have too many meetings for memory, or None. Only
-    a contest with a fixed field has one."""
+    """The reason why a contest by this plan would have too many meetings for memory, or None. A
+    contest without a fixed field never has too many."""
     row = format_of(plan)
     if not row.is_closed or (most := row.most(plan)) <= MOST_UNITS:
         return None

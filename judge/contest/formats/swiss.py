@@ -128,8 +128,8 @@ def swiss_rounds(bots: int) -> int:
 
 
 def _bye(standing: Sequence[str], met: Counter[tuple[str, str]], byes: Counter[str]) -> str | None:
-    """The bot that has a bye; None if the number of bots is even. The bot is the lowest of those
-    with the fewest byes, unless another of them avoids a repeated meeting."""
+    """The bot that has a bye in a round; None if the number of bots is even. The bye goes to the
+    lowest of the bots with the fewest byes, unless another of them avoids a repeated meeting."""
     if len(standing) % 2 == 0:
         return None
     fewest = min(byes[name] for name in standing)

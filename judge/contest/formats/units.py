@@ -36,7 +36,7 @@ class UnitResult(NamedTuple):
 
     @property
     def swapped(self) -> UnitResult:
-        """This result with the other bot first."""
+        """The same result with the bots in the other order."""
         return UnitResult(self.points[::-1], self.games[::-1], self.won[::-1])
 
     def __add__(self, other: object) -> UnitResult:
@@ -51,7 +51,7 @@ class UnitResult(NamedTuple):
     @property
     def winner(self) -> int | None:
         """The index, 0 or 1, of the bot with more points, or with more ``games`` if points are
-        equal; None if both are equal."""
+        equal; None if points and games are equal."""
         one, other = zip(self.points, self.games, strict=True)
         return None if one == other else int(one < other)
 
@@ -161,8 +161,8 @@ def pair_of(one: str, other: str, numbers: Iterable[int]) -> Pair:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Meetings that may be under way together, in the order in which they begin. All of them end
-    before the next stage is known. ``byes`` are the bots that sit out this stage."""
+    """Meetings that may be under way together, in the order in which they begin. All meetings of a
+    stage end before the next stage is known. ``byes`` are the bots that sit out this stage."""
 
     round: int
     name: str

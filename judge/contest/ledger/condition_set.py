@@ -48,7 +48,8 @@ def in_words(conditions: Conditions) -> str:
 
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     """The reason why a ledger with the conditions ``held`` cannot take games under the conditions
-    ``wanted``, and the mend. It is the end of a sentence that begins with the ledger."""
+    ``wanted``, and the mend. The text is the end of a sentence that begins with the ledger's
+    path."""
     has, would_have = map(_listed, zip(*_differences(held, wanted), strict=True))
     way = " ".join(_flags(held, wanted))
     equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"

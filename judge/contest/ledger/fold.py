@@ -102,7 +102,7 @@ class Fold:
         return self.journal.line(offset)
 
     def games_from_the_end(self) -> Iterator[Game]:
-        """The games from the last to the first. Each is read when it is taken."""
+        """The games from the last to the first. Each game is read when the caller takes it."""
         for number in looking(range(self.tally.recorded, 0, -1)):
             yield game_on(self.journal, self.line(number))
 

@@ -41,8 +41,8 @@ class Seat(NamedTuple):
 def key(
     rules: Rules, limits: Limits, seed: int | None, first: int, seats: Iterable[Seat]
 ) -> bytes | None:
-    """The key of a game; None for a game with a person or without a seed. If the ``rules`` draw a
-    fleet, they count as before the draw, since the seed determines the fleet."""
+    """The key of a game; None for a game with a person or without a seed. A fleet that the
+    ``rules`` draw is not part of the key, since the seed determines the fleet."""
     seats = list(seats)
     if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
         return None
@@ -63,8 +63,8 @@ def key_of(record: GameRecord) -> bytes | None:
 
 
 def difference(earlier: GameRecord, later: GameRecord) -> str | None:
-    """A clause on how a game went differently when it was played again; None if it went the same
-    way. Times may differ."""
+    """A clause on how a game went differently when it was played again; None if the two games went
+    the same way. Times may differ."""
     what = _first_difference(earlier, later)
     won = [_winner(record) for record in (earlier, later)]
     if what is None or won[0] == won[1]:

@@ -39,7 +39,7 @@ class Line(NamedTuple):
 
 class JournalPosition(NamedTuple):
     """A position in a journal: the end of line ``number``, at the offset ``end``. ``hash`` is the
-    hash of that line."""
+    hash of line ``number``."""
 
     number: int = 0
     end: int = 0

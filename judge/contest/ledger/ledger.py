@@ -87,8 +87,8 @@ def read(path: Path) -> Tally:
 
 
 class Ledger:
-    """A ledger that is open for adding games. It is a context manager that saves the standings at
-    its end.
+    """A ledger that is open for adding games. A `Ledger` is a context manager that saves the
+    standings at the end of its block.
 
     Opening repairs the traces of a crash: a torn last line is moved into another file, and
     standings that lack games are written anew. ``notices`` has a sentence on each torn line. Raises
@@ -154,7 +154,8 @@ class Ledger:
     def add_all(
         self, records: Sequence[GameRecord], *, numbered: bool = False
     ) -> list[Rated | Repeated]:
-        """Add the games of a match as `add` does. They are written to the disk together."""
+        """Add the games of a match as `add` does. The games of the match are written to the disk
+        together."""
         for record in records:
             self._require_ratable(record)
         keys = [key_of(record) for record in records]

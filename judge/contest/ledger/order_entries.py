@@ -1,7 +1,7 @@
 """The journal entries void, reset, retire, disqualify and undo, as an organiser adds them.
 
 `void`, `reset`, `retire`, `disqualify` and `undo` each make an entry for a ledger by its tally.
-Each raises `UsageError` with the reason if the entry would change nothing.
+Each of the five raises `UsageError` with the reason if the entry would change nothing.
 `judge.contest.ledger.orders` has the orders' effect on the count.
 """
 

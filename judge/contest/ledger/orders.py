@@ -29,11 +29,11 @@ ORDERS = (Void, Reset, Retire, Disqualify)
 
 @dataclass(slots=True)
 class Orders:
-    """All orders of a journal. A fold knows all of them from its start; ``passed`` is the number of
-    orders whose lines it has counted.
+    """All orders of a journal. A fold knows all orders of the journal from its start; ``passed`` is
+    the number of orders whose lines the fold has counted.
 
     ``voided``, ``disqualified`` and ``retired`` have the games or bots of the orders in force,
-    passed or not. Each has the numbers of its orders, the first order first.
+    passed or not. A game or bot has the numbers of the orders about it, the first order first.
     """
 
     given: list[GivenOrder] = field(default_factory=list)
@@ -113,7 +113,7 @@ class Orders:
 
     def _about(self, order: Order) -> tuple[dict[Any, list[int]], Iterable[Any]] | None:
         """The field that lists an order of this kind while in force, and the games or bots of the
-        order. None for a reset, which has no such field."""
+        order. None for a reset, which is in no field."""
         match order:
             case Void(games=games):
                 return self.voided, dict.fromkeys(games)

@@ -57,7 +57,7 @@ class PairTally:
 
 class MatchKey(NamedTuple):
     """A match by its id and its two bots, with their versions; ``one`` is the bot whose name sorts
-    first. A match of other bots may have the same id."""
+    first. Two matches of different bots may have one id."""
 
     id: str
     one: str

@@ -64,7 +64,7 @@ class BotShooting:
 
     @property
     def mean(self) -> float | None:
-        """The mean number of shots a cleared board; None without a cleared board."""
+        """The mean number of shots per cleared board; None without a cleared board."""
         return self.total / len(self.efforts) if self.efforts else None
 
     @property
@@ -73,15 +73,15 @@ class BotShooting:
         return {board: effort.shots for board, effort in self.efforts.items()}
 
     def spread(self) -> Spread | None:
-        """The statistics of the shots a cleared board; None without a cleared board."""
+        """The statistics of shots per cleared board; None without a cleared board."""
         return spread(list(self.shots.values()))
 
     def spread_of_turns(self) -> Spread | None:
-        """The statistics of the turns a cleared board; None without a cleared board."""
+        """The statistics of turns per cleared board; None without a cleared board."""
         return spread([effort.turns for effort in self.efforts.values()])
 
     def misses(self) -> tuple[float, float] | None:
-        """The mean number of misses a cleared board, in search and in destroying; None without a
+        """The mean number of misses per cleared board, in search and in destroying; None without a
         cleared board."""
         if not self.efforts:
             return None

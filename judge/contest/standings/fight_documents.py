@@ -127,7 +127,7 @@ def fault_note(fault: Fault, what: str) -> str:
 
 
 def unplayed(faults: Iterable[Fault]) -> tuple[Unplayed, ...]:
-    """The games or boards that the judge could not play."""
+    """The entries of a document for the games or boards that the judge could not play."""
     return tuple(Unplayed(id=fault.pairing.id, message=fault_message(fault)) for fault in faults)
 
 

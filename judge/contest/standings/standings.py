@@ -312,8 +312,8 @@ def _shuffled(tally: Tally, table: TallyTable) -> dict[str, float]:
 
 
 class _Players:
-    """The players of a fit, each with a ``number`` in the order of their first games. They are the
-    ``wanted`` players and the newest others, at most `MOST_FITTED` in all unless more are
+    """The players of a fit, each with a ``number`` in the order of their first games. The players
+    are the ``wanted`` ones and the newest others, at most `MOST_FITTED` in all unless more are
     wanted."""
 
     def __init__(self, of_stints: Sequence[Version], wanted: AbstractSet[Version]) -> None:

@@ -176,8 +176,8 @@ class FightSummary:
         return self.bots[0].counts.tied
 
     def win_rate(self, bot: int) -> float | None:
-        """The bot's share of the wins in the games that count; None without such a game. A tie
-        counts as an equal part of a win for every bot."""
+        """The bot's share of the wins in the games that count; None if no game counts. A tie counts
+        as an equal part of a win for every bot."""
         return self._score(bot) / self.counted if self.counted else None
 
     def win_rate_95(self, bot: int) -> Interval:
