@@ -183,7 +183,7 @@ class Contest:
         return None if self._end is None else max(0.0, self._end - self._clock())
 
     def standings(self, by: RankedBy = "points") -> Standings:
-        """The table of the bots in the folder."""
+        """The standings of the bots in the folder."""
         return standings(self.tally, playing=self.digests, by=by)
 
     def gone(self) -> list[str]:

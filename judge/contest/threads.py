@@ -172,7 +172,7 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
 
 
 class _Apart:
-    """A player that is asked in another thread."""
+    """A player whose program another thread asks."""
 
     def __init__(
         self, player: ProgramPlayer, own: contextlib.ExitStack, pool: ThreadPoolExecutor

@@ -248,7 +248,7 @@ class OrderedResults(Generic[T]):
             self._taken = None
 
     def _read(self) -> None:
-        """Read as much of the schedule as there is room for."""
+        """Read games from the schedule until the window is full."""
         self._is_read = False
         while len(self._seeds) < self._window and (found := next(self._pairings, None)):
             game = _Game[T](*found, self._learners(found[1]))

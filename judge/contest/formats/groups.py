@@ -47,7 +47,8 @@ def _steps(count: int, seats: int, seed: int, number: int) -> tuple[int, ...]:
 
 
 class _Chosen:
-    """The steps of the rounds chosen so far, and how often two at each distance have met."""
+    """The steps of the rounds chosen so far, and the number of meetings at each distance on the
+    circle."""
 
     def __init__(self, count: int, seats: int, seed: int) -> None:
         self.steps: list[tuple[int, ...]] = []
@@ -78,13 +79,15 @@ class _Chosen:
         self.steps.append(tuple(places))
 
     def _best(self, others: Sequence[int], order: Sequence[int]) -> int:
-        """The first place of the ``order`` that costs the least beside the others."""
+        """The free place with the least cost beside the ``others``; of equal places the first in
+        ``order``."""
         met = self._with(others)
         free = (place for place in order if place not in others)
         return min(free, key=lambda place: self._cost(place, others, met))
 
     def _with(self, places: Sequence[int]) -> list[int]:
-        """How often two at each distance have met after a round with these steps."""
+        """The number of meetings at each distance on the circle, after a round with seats at these
+        places."""
         met = [*self._met]
         for one, other in combinations(places, 2):
             met[one - other] += 1

@@ -110,7 +110,7 @@ class Matcher:
         return False
 
     def _is_near(self, one: int, other: int) -> bool:
-        """Whether two may be matched."""
+        """Whether two players may be matched, since the two would not meet again."""
         return one != other and self._met[one].get(other, 0) == self._fewest
 
     def _enlarge(self) -> None:

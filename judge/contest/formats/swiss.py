@@ -84,7 +84,7 @@ class Swiss(Format):
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[PlaceInFormat]:
-        """By points; then by the sum of the opponents' points (Buchholz's tie-break)."""
+        """The places by points, then by the sum of the opponents' points (Buchholz's tie-break)."""
         halves = dict.fromkeys(plan.bots, 0)
         games = dict.fromkeys(plan.bots, 0)
         opponents: dict[str, list[str]] = {name: [] for name in plan.bots}

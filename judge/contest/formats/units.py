@@ -112,7 +112,7 @@ class UnitTally:
 
 
 UnitResults = Callable[[Meeting], UnitResult | None]
-"""The result of a meeting; None before it is over."""
+"""The result of a meeting; None before the meeting is over."""
 
 
 class Pair(NamedTuple):

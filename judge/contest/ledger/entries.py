@@ -98,7 +98,8 @@ def record_from(text: bytes) -> GameRecord:
 
 
 def game_on(journal: Journal, line: Line) -> Game:
-    """The game on a line that is known to hold one; raises `LedgerError` that names it."""
+    """The entry of the game on a line, which must hold a game. Raises a `LedgerError` that names
+    the line if it is not an entry."""
     entry = entry_on(journal, line)
     assert isinstance(entry, Game), "it is known to hold a game"
     return entry

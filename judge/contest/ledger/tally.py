@@ -114,7 +114,7 @@ class Tally:
 
     @property
     def games(self) -> int:
-        """The games that count."""
+        """The number of games that count."""
         return self.table.games
 
     def problem_with(self, bots: Collection[tuple[str, str | None]]) -> str | None:

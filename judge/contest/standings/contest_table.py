@@ -137,7 +137,7 @@ def plan_of(tally: Tally) -> Plan | None:
 
 
 def _ranked_among(places: Iterable[PlaceInFormat], names: Collection[str]) -> list[PlaceInFormat]:
-    """The places of these bots, ranked among themselves."""
+    """The places of the bots of these names, ranked among themselves."""
     kept = [place for place in places if place.name in names]
     ranks = [place.rank for place in kept]
     return [replace(place, rank=1 + bisect_left(ranks, place.rank)) for place in kept]

@@ -162,17 +162,17 @@ class FightSummary:
 
     @property
     def counted(self) -> int:
-        """The games that count."""
+        """The number of games that count."""
         return self.bots[0].counts.games
 
     @property
     def void(self) -> int:
-        """The games that are void."""
+        """The number of void games."""
         return self.games - self.counted
 
     @property
     def ties(self) -> int:
-        """The games that count and have no winner."""
+        """The number of games that count and have no winner."""
         return self.bots[0].counts.tied
 
     def win_rate(self, bot: int) -> float | None:
