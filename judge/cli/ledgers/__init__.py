@@ -1,1 +1,1 @@
-"""Which ledger a command reads, which games of it, and how options name them."""
+"""Finds the ledgers, games and logs that options and arguments name."""

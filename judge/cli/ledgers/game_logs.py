@@ -1,4 +1,5 @@
-"""--game-log: every game of a command as a log of another system; `written_logs` writes them."""
+"""--game-log: logs every game of a command in another system's format. `written_logs` writes the
+logs."""
 
 from __future__ import annotations
 
@@ -28,12 +29,12 @@ def logs_of(
     seats: int,
     which: str | None = None,
 ) -> GameLogs:
-    """Open the log of this number of ``games`` of these bots, None for those of a contest; a game has
-    ``seats`` seats.
+    """Open the logs of a command's games. ``games`` is the number of games, or None for a contest.
+    A game has ``seats`` seats.
 
-    ``path`` is a file or a folder; without one nothing is logged. Without a ``format_`` it is the
-    first that fits the rules. ``which`` are the games of a match that its log has, all unless given.
-    Raises `UsageError` if they cannot be logged.
+    ``path`` is a file or a folder; with None no game is logged. Without a ``format_``, the first
+    format that fits the rules is used. ``which`` chooses the games of a match for its log, by
+    default all. Raises `UsageError` if the games cannot be logged.
     """
     if path is not None:
         # Imported here, so a run without a log loads no format.
@@ -47,16 +48,16 @@ def logs_of(
 
 
 class GameLogs:
-    """The logs of a command's games. This class itself writes no log."""
+    """Logs the games of a command. This class itself writes no log."""
 
     def begin(self, run: ContestRun, ledger: Ledger | NoLedger) -> None:
-        """Begin the log of a contest, or go on with it."""
+        """Begin the log of a contest, with the games that its ledger holds already."""
 
     def following(
         self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
     ) -> Iterator[Pairing]:
-        """The games of a schedule but for those that are played."""
+        """Yield the games of a schedule that are not played yet."""
         return without(schedule, is_played)
 
     def keep(self, record: GameRecord) -> None:
-        """Log a game; raises `JudgeFault` if it cannot be."""
+        """Log a game. Raises `JudgeFault` if the log cannot be written."""

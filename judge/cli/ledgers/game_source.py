@@ -1,9 +1,9 @@
 """Reads the games that a user names, from files of bounded length, and judges them again.
 
-These are record files, pages, ledgers and other systems' logs.
+The files are game records, pages, ledgers and other systems' logs.
 
-Nothing leaves here that is not true: a game whose shots, results or outcome break its rules is
-refused as a whole, with the sentence that says where.
+A game whose shots, results or outcome break its rules is refused as a whole, with a sentence that
+says where.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from judge.show.text import many
 LONGEST = 64 * 2**20
 _ANY = "a game record, a page, a log or a ledger"
 PAGE = ".html"
-_BEGIN_BYTES = 256  # the beginning of a file, which shows a log or a fight
-_FIGHT = re.compile(r'"kind":\s*"fight"')  # as `judge fight --json` prints it, or a JSON tool
+_BEGIN_BYTES = 256  # bytes at the beginning of a file, which show a log or a fight
+_FIGHT = re.compile(r'"kind":\s*"fight"')  # as `judge fight --json` or a JSON tool prints it
 
 
 class GameSource:
-    """The games in one place; each is judged when it is taken. ``is_match`` if they are all games
-    of a match that a ledger holds."""
+    """The games of one file. Each game is judged again when it is taken. ``is_match`` says that
+    they are all games of one match in a ledger."""
 
     def __init__(
         self, path: Path, records: Sequence[GameRecord], *, is_match: bool = False
@@ -55,8 +55,8 @@ class GameSource:
         return len(self._records)
 
     def game(self, number: int) -> GameRecord:
-        """A game, counted from 1. Raises `UsageError` if there is no such game, and `RecordError`
-        if it is against the rules."""
+        """Return a game by its place among these games, from 1. Raises `UsageError` if there is no
+        such game, and `RecordError` if the game breaks its rules."""
         if not 1 <= number <= len(self):
             raise UsageError(
                 f"{self.path} holds {many(len(self), 'game')}, so there is no game {number} in it"
@@ -71,12 +71,12 @@ class GameSource:
 
     @property
     def contest(self) -> ContestLog | None:
-        """The contest whose log these games are from, if it is one."""
+        """The contest whose log these games come from, or None."""
         return self._log if isinstance(self._log, ContestLog) else None
 
     def of_match(self) -> Sequence[GameRecord]:
-        """All games of the match that these are of, in their order, as far as their place holds
-        them; none where there is no such match."""
+        """Return the games of the match that these games belong to, in their order, as far as the
+        file holds them. Without a match, return nothing."""
         if self._log:
             return self._records if isinstance(self._log, MatchLog) else ()
         if self._is_match:
@@ -89,18 +89,20 @@ class GameSource:
         return games_of_match(self.path, record)
 
     def match(self) -> GameSource:
-        """The games of the match that a ledger's game is of; of another place its own games."""
+        """Return the games of the match that a ledger's game belongs to. For another file or game,
+        return these games."""
         if self._log or not (records := self.of_match()):
             return self
         return GameSource(self.path, records, is_match=True)
 
     @property
     def is_ledger(self) -> bool:
-        """Whether they are of a ledger."""
+        """Whether the games come from a ledger."""
         return not self._log and _is_ledger(self.path)
 
     def standing(self, number: int) -> Standing | None:
-        """How the match stood after a game, if these are the games of one."""
+        """Return the standing of a match after one of its games, or None if these are not its
+        games."""
         if not isinstance(self._records, LoggedGames):
             return self._standing_in_ledger(self._records[number - 1])
         scores, log = self._records.scores(number), self._records.log
@@ -110,10 +112,11 @@ class GameSource:
         return Standing(counts, log.seconds)
 
     def _standing_in_ledger(self, record: GameRecord) -> Standing | None:
-        """The same of a game of a match that a ledger holds."""
+        """Return the standing after a game of a match that a ledger holds, or None if the match is
+        not over."""
         games = self.of_match()
         if record.match is None or len(games) < record.match.games:
-            return None  # it is not over, or part of it is missing
+            return None  # the match is not over, or some of its games are missing
         counts = [Counts() for _ in record.seats]
         for result in map(result_of, games[: record.match.game]):
             for seat, own in enumerate(counts):
@@ -122,14 +125,14 @@ class GameSource:
 
 
 def the_games(given: str | None, ledger: Path | None) -> GameSource:
-    """The games that ``given`` means: a record file, a page, a ledger (its last game), ``LEDGER#N``
-    or a log of another system, all of its games, or ``LOG#N``; ``#N`` is a game of ``ledger``, and
-    None its last one. If ``ledger`` is None, it is the only one in the current folder. N is a
-    game's number or its id. The output of `judge fight --json` is read like a ledger. The gaps of a
-    log are said.
+    """Read the games that ``given`` means. They are the game of a record file or a page, the last
+    game of a ledger, all games of a log, or with ``#N`` after the file's name one game. N is the
+    number or the id of a game. ``#N`` alone is a game of ``ledger``, and None is the last one
+    there. If ``ledger`` is None, the only ledger in the current folder is meant. The output of
+    ``judge fight --json`` is read like a ledger. Notes name the facts that a log leaves out.
 
-    Raises `UsageError` if there is no such game, and `RecordError` or `LedgerError` if what is
-    there is damaged, of another version, no record, or against the rules.
+    Raises `UsageError` if there is no such game. Raises `RecordError` or `LedgerError` if the file
+    is damaged, of another version, not a record, or against the rules.
     """
     path, id_ = _parts(given, ledger)
     try:
@@ -143,7 +146,8 @@ def the_games(given: str | None, ledger: Path | None) -> GameSource:
 
 
 def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
-    """The place to look, and the game to look for; no id has a # in it, but a file's name may."""
+    """Return the file to read and the id of the game in it, or None. No id contains a #, but a
+    file's name may."""
     if given is None:
         return the_ledger(ledger), None
     if Path(given).exists() or "#" not in given:
@@ -153,7 +157,7 @@ def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
 
 
 def _found(path: Path, id_: str | None) -> Sequence[GameRecord]:
-    if path.name.endswith(JOURNAL):  # the other half of a ledger means the same
+    if path.name.endswith(JOURNAL):  # the journal stands for its ledger
         path = path.with_name(f"{path.name.removesuffix(JOURNAL)}.json")
     if _is_ledger(path):
         return (last_game(path) if id_ is None else game_of(path, id_),)
@@ -187,8 +191,8 @@ def _number(path: Path, id_: str) -> int:
 
 
 def _is_ledger(path: Path) -> bool:
-    """Whether there is a journal beside it, as every ledger has. A file that is not a ledger by its
-    name or kind has none."""
+    """Whether a journal lies beside the file, as beside every ledger. A path that no ledger can
+    have has no journal."""
     try:
         return located(path)[1].path.exists()
     except UsageError:
@@ -196,7 +200,8 @@ def _is_ledger(path: Path) -> bool:
 
 
 def holds_games(path: Path) -> bool:
-    """Whether it is a page or a log, by its name or its first bytes."""
+    """Whether a file is a page or a log, by its name or its first bytes. Raises `UsageError` if it
+    cannot be read, or if its name ends in .log and it is not a known log."""
     if path.suffix == PAGE:
         return True
     if not path.is_file():
@@ -224,7 +229,7 @@ def _text(path: Path) -> str:
 
 
 def _document(text: str) -> Any:
-    """The JSON of a text, or of the page that it is."""
+    """Return the JSON document in a text, which may be a page."""
     if text.lstrip()[:1] == "<":
         text = _in_page(text)
     try:
@@ -261,7 +266,7 @@ def _read(path: Path) -> bytes:
     return data
 
 
-# As a page holds its record: a JSON text in which every "<" is escaped.
+# The tag before a page's record. The record is a JSON text in which every "<" is escaped.
 _RECORD = '<script type="application/json" id="record">'
 
 
@@ -275,7 +280,8 @@ def _in_page(text: str) -> str:
 
 
 def _of_a_fight(path: Path, document: dict[str, Any], id_: str | None) -> GameRecord:
-    """The game of that id, or the last one, of what ``judge fight --json`` printed."""
+    """Return the game with an id, or else the last game, from what ``judge fight --json``
+    printed."""
     records = document.get("records")
     if not isinstance(records, list) or not records:
         raise RecordError("it is a fight without any game")

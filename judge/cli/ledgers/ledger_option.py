@@ -1,4 +1,4 @@
-"""The options --ledger and --no-ledger: the ledger in which a command keeps its games, or none."""
+"""The options --ledger and --no-ledger: whether a command keeps its games, and in which ledger."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def say_what_has_changed(
     ledger: Ledger, players: Mapping[str, str | None], settings: Settings
 ) -> None:
-    """Say which players are not what played under their names before. They are given by name, with
-    the digest of a bot's files, or None for a person."""
+    """Note each player whose files have changed since its last game in the ledger. ``players`` has
+    the digest of each bot's files by its name, or None for a person."""
     tally = ledger.tally
     for name, digest in players.items():
         last = tally.table.bots.get(name)
@@ -45,17 +45,18 @@ def say_what_has_changed(
 
 
 def is_ledger_named() -> bool:
-    """Whether the ledger is the user's choice, not just the usual one."""
+    """Whether the user named the ledger, so that it is not just the usual one."""
     context = click.get_current_context(silent=True)
     source = context and context.get_parameter_source("ledger")
     return source is not ParameterSource.DEFAULT
 
 
 def the_ledger(option: Path | None) -> Path:
-    """The meaning of --ledger: without it the only ledger in the current folder.
+    """Return the ledger that --ledger names, or else the only ledger in the current folder.
 
-    Raises `UsageError` if nobody named it and it is a link, for the current folder may be a
-    stranger's; or if there are several."""
+    Raises `UsageError` if the folder has several ledgers. Raises it, too, if the ledger is a link
+    that the user did not name, since the folder may be a stranger's.
+    """
     option = only_ledger() if option is None else option
     if not is_ledger_named() and option.is_symlink():
         raise UsageError(
@@ -67,8 +68,8 @@ def the_ledger(option: Path | None) -> Path:
 
 @contextlib.contextmanager
 def keeping(path: Path | None, conditions: Conditions) -> Iterator[Ledger | NoLedger]:
-    """The ledger that games are to be added to, if any. Raises `UsageError` if its games are under
-    other conditions."""
+    """Open the ledger that games are added to. Yields `NoLedger` if ``path`` is None. Raises
+    `UsageError` if the ledger has games under other conditions."""
     if path is None:
         yield NoLedger()
         return
@@ -79,7 +80,7 @@ def keeping(path: Path | None, conditions: Conditions) -> Iterator[Ledger | NoLe
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Ledger]:
-    """A ledger, whose notices are told when it is open and again when it is closed."""
+    """Open a ledger. Its notices are printed after it is opened and after it is used."""
     with Ledger(path) as ledger:
         try:
             _tell(ledger.notices)
@@ -94,9 +95,9 @@ def _tell(notices: list[str]) -> None:
 
 
 def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[str]) -> None:
-    """Raise `UsageError` if the ``ledger`` of a folder is not there and another holds a contest of
-    these bots: a ``ledger.json``, in which `--ledger` kept it, or that of a
-    folder which is gone, as when it was renamed."""
+    """Raise `UsageError` if ``ledger`` does not exist and another ledger holds a contest of these
+    bots. The other one may be a ``ledger.json`` that `--ledger` named, or the ledger of a folder
+    that was renamed or removed."""
     if is_kept(ledger):
         return
     beside = ledger.with_name(USUAL.name)
@@ -119,7 +120,7 @@ def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[st
 
 
 def _of_folders_gone(path: Path) -> list[Path]:
-    """The ledgers of contests whose folders were here and are not any more."""
+    """Return the ledgers beside which the folder of their contest is missing."""
     kept = [path for path in ledgers_in(path) if path.name.endswith(OF_A_FOLDER)]
     return [
         path for path in kept if not path.with_name(path.name.removesuffix(OF_A_FOLDER)).exists()
@@ -127,7 +128,7 @@ def _of_folders_gone(path: Path) -> list[Path]:
 
 
 def require_new(path: Path) -> None:
-    """Raise `UsageError` if `save_record` could not write that file, as far as can be told."""
+    """Raise `UsageError` if the file exists already or its folder does not exist."""
     if path.exists():
         raise UsageError(f"{path} is there already, and stays as it is; name another")
     if not path.parent.is_dir():
@@ -135,7 +136,8 @@ def require_new(path: Path) -> None:
 
 
 def save_record(path: Path, record: Callable[[], GameRecord]) -> Path:
-    """Write a record to a file that is not there yet; raises `UsageError` if it cannot be."""
+    """Write a record to a new file, and return its path. Raises `UsageError` if the file exists
+    already or cannot be written."""
     require_new(path)
     data = encode(record()) + b"\n"
     try:

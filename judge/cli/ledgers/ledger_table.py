@@ -1,4 +1,4 @@
-"""The standings that a command reads from a ledger, and which ledger that is."""
+"""Finds the ledger that a command reads, and prints its table."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from judge.show.standings import table
 
 
 def table_text(found: Standings, ledger: Path | None, **more: Any) -> str:
-    """The table of a ledger, as wide as the terminal is; whole without one. ``more`` is as in
-    `judge.show.standings.table`."""
+    """Return the table of a ledger, as wide as the terminal, or in full if stdout is not a
+    terminal. ``more`` is as in `judge.show.standings.table`."""
     return table(found, width=columns(), ledger=None if ledger is None else str(ledger), **more)
 
 
@@ -31,7 +31,9 @@ def print_table(found: Standings, ledger: Path, color: Color) -> None:
 
 
 def one_ledger(argument: str | Path | None, option: Path | None) -> Path:
-    """The ledger to look at: what is named as LEDGER, or else what --ledger means."""
+    """Return the ledger that the argument LEDGER names, or else the one that --ledger means. Raises
+    `UsageError` if both name a ledger, or if the ledger does not exist and another has nearly its
+    name."""
     if argument is not None and is_typed("ledger"):
         raise UsageError(f"{argument} and --ledger {option}: name one ledger")
     path = the_ledger(option) if argument is None else Path(argument)
@@ -42,10 +44,10 @@ def one_ledger(argument: str | Path | None, option: Path | None) -> Path:
 def ledger_and(
     words: Sequence[str], option: Path | None, most: int | None = None
 ) -> tuple[Path, list[str]]:
-    """The ledger, and the other words. A word that ends in .json, and stands first, is a LEDGER; so
-    is any that stands before ``most`` words.
+    """Return the ledger, and the words that do not name it. A first word that ends in .json names
+    the ledger. If ``most`` is given and there are more words, the first one names the ledger, too.
 
-    Raises `UsageError` if there are more, or a ledger stands behind another word.
+    Raises `UsageError` if there are still more, or if a ledger stands behind another word.
     """
     first, rest = None, list(words)
     behind = [word for word in rest[1:] if word.endswith(".json")]

@@ -1,4 +1,4 @@
-"""click's types for ledgers, games and bots' names, which a shell completes."""
+"""click's types for ledgers, games and the names of bots. A shell completes their values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from judge.contest.ledger.tally import Tally
 
-MOST_OFFERED = 50  # numbers of games
+MOST_OFFERED = 50  # numbers of games that a shell is offered
 
 
 def _ledgers() -> list[str]:
@@ -27,8 +27,8 @@ def _ledgers() -> list[str]:
 
 
 def _games(ctx: click.Context, begun: str, *, has_bare_numbers: bool = False) -> Iterable[str]:
-    """The ledgers; and behind the mark of one, the numbers of its last games. A number may stand
-    without its mark only where a bare number never names a file."""
+    """Offer the ledgers, or after a # the numbers of a ledger's last games. A number without a # is
+    completed only for options in which it cannot be a file's name."""
     place, mark, digits = begun.rpartition("#")
     if not mark and not (has_bare_numbers and digits.isdecimal()):
         return _ledgers()
@@ -39,13 +39,14 @@ def _games(ctx: click.Context, begun: str, *, has_bare_numbers: bool = False) ->
 
 
 def _players(ctx: click.Context, _: str) -> Sequence[str]:
-    """The bots of the ledger that was typed, or else of the one that is meant."""
+    """Return the bots of the ledger that was typed, or else of the usual one."""
     tally = _tally(_named(ctx))
     return sorted(tally.versions) if tally else []
 
 
 def _contestants(ctx: click.Context, begun: str) -> Sequence[str]:
-    """The bots in the folder of a contest; as long as no folder is typed, those of the ledger."""
+    """Return the bots in the folder of a contest, or those of the ledger if no folder is typed
+    yet."""
     # Behind an option that has no value yet, click has not told arguments from other words.
     folder = ctx.params.get("folder") or next((Path(word) for word in ctx.args), None)
     if folder is None:
@@ -59,7 +60,7 @@ def _contestants(ctx: click.Context, begun: str) -> Sequence[str]:
 
 
 def _named(ctx: click.Context) -> Path | None:
-    """The ledger that was typed before the word that is to be completed, if one was."""
+    """Return the ledger that was typed before the word to complete, or None."""
     typed: Path | None = ctx.params.get("ledger") or ctx.params.get("path")
     words = ctx.params.get("words") or ()
     if typed is None and words and words[0].endswith(".json"):
@@ -68,8 +69,8 @@ def _named(ctx: click.Context) -> Path | None:
 
 
 def _tally(ledger: Path | None) -> Tally | None:
-    """The content of that ledger, or of the one that is meant where none is named; None if it cannot
-    be read."""
+    """Read the tally of a ledger, or of the usual one if ``ledger`` is None. Returns None if the
+    ledger cannot be read."""
     from judge.cli.ledgers.which_ledger import ledgers_in, usual
     from judge.contest.ledger.ledger import read
 

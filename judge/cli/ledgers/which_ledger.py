@@ -1,4 +1,5 @@
-"""Which ledger is meant where none is named: that of a contest's folder, or the only one here."""
+"""Finds the ledger of a command that names no ledger: that of a contest's folder, or the only one
+in the current folder."""
 
 from __future__ import annotations
 
@@ -14,17 +15,17 @@ from judge.errors import UsageError
 from judge.likeness import nearest
 
 USUAL = Path("ledger.json")  # the ledger of fights, in the current folder
-OF_A_FOLDER = ".ledger.json"  # behind the folder's name
+OF_A_FOLDER = ".ledger.json"  # ends the name of the ledger of a contest's folder
 JOURNAL = ".games.jsonl"
 CACHE = ".games.cache"
 MOVED = ".from"  # ends the name of a file with the lines that `judge ledger restart` removed
 
 
 def of_folder(folder: Path) -> Path:
-    """``FOLDER.ledger.json`` beside a contest's folder, whatever the folder is called: by a link
-    to it or as ``.``, it has the same ledger.
+    """Return ``FOLDER.ledger.json`` beside a contest's folder. The folder has the same ledger if it
+    is named by a link or as ``.``.
 
-    Raises `UsageError` for a folder that has no name.
+    Raises `UsageError` for a folder without a name, such as ``/``.
     """
     real = Path(os.path.realpath(folder))
     if not real.name:
@@ -34,10 +35,10 @@ def of_folder(folder: Path) -> Path:
 
 
 def only_ledger() -> Path:
-    """The only ledger in the current folder; without one that of the contest whose folder this is;
-    or else `USUAL`, which is not there.
+    """Return the only ledger in the current folder, or else the ledger of the contest whose folder
+    this is, or else `USUAL`, which does not exist then.
 
-    Raises `UsageError` that lists the ledgers if there are several.
+    Raises `UsageError` with a list of the ledgers if there are several.
     """
     found = ledgers_in(Path())
     if len(found) > 1:
@@ -49,8 +50,9 @@ def only_ledger() -> Path:
 
 
 def usual(found: Sequence[Path]) -> Path | None:
-    """The ledger that is meant where these are in the current folder; None if there are several, or
-    none and the folder is not that of a contest."""
+    """Return the only one of the ledgers ``found`` in the current folder. If there are no ledgers,
+    return that of the contest whose folder this is. Returns None if there are several ledgers, or
+    no such contest."""
     if found:
         return found[0] if len(found) == 1 else None
     with contextlib.suppress(UsageError, OSError):
@@ -60,14 +62,14 @@ def usual(found: Sequence[Path]) -> Path | None:
 
 
 def require_there(path: Path) -> None:
-    """Raise `UsageError` if there is no such ledger and one that is called nearly so."""
+    """Raise `UsageError` if there is no such ledger, but one with nearly that name."""
     if not path.is_file() and (near := meant(path)):
         raise UsageError(f"{path}: there is no such ledger.{near}")
 
 
 def meant(path: Path) -> str:
-    """A question that begins with a space, which ledger a path that is not one may mean; else
-    nothing. A ledger may also be named by the folder of its contest."""
+    """Return a question that names the ledger which a wrong path may mean, after a space, or an
+    empty text. The path of a contest's folder may mean the ledger of that folder."""
     if not path.name or is_kept(path):
         return ""
     names = {_bare(one): one for one in ledgers_in(path.parent)}
@@ -76,12 +78,12 @@ def meant(path: Path) -> str:
 
 
 def _bare(path: Path) -> str:
-    """The name of a ledger without what all of them end in."""
+    """Return the name of a ledger without the ending that all ledgers have."""
     return path.name.removesuffix(OF_A_FOLDER).removesuffix(".json")
 
 
 def ledgers_in(folder: Path) -> list[Path]:
-    """The ledgers in a folder, by name: each has a journal beside it."""
+    """Return the ledgers in a folder, ordered by name. Each has a journal beside it."""
     try:
         names = sorted(path.name for path in folder.iterdir())
     except OSError:
@@ -91,7 +93,7 @@ def ledgers_in(folder: Path) -> list[Path]:
 
 
 def names_of_the_judge(folder: Path) -> Collection[str]:
-    """The names of the ledgers in a folder and of what the judge keeps beside them."""
+    """Return the names of the ledgers in a folder, and of the judge's other files beside them."""
     names = set[str]()
     for path in ledgers_in(folder):
         journal = f"{path.stem}{JOURNAL}"
@@ -104,6 +106,6 @@ def names_of_the_judge(folder: Path) -> Collection[str]:
 
 
 def is_kept(path: Path) -> bool:
-    """Whether there is such a ledger: its journal is the part of it that is always there."""
+    """Whether there is such a ledger. Its journal is the only part that always exists."""
     journal = path.with_suffix(JOURNAL)
     return journal.is_file() and not journal.is_symlink()

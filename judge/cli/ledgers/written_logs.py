@@ -1,4 +1,4 @@
-"""The logs of other systems that --game-log writes, each as soon as it is played."""
+"""Writes the logs of --game-log in the formats of other systems."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from judge.contest.contest_run import ContestRun
     from judge.contest.no_ledger import NoLedger
 
-_BEGIN_BYTES = 256  # the beginning of a file, by which a log is recognised
+_BEGIN_BYTES = 256  # bytes at the beginning of a file, which show a log
 
 
 def opened(
@@ -42,7 +42,7 @@ def opened(
     seats: int,
     which: str | None = None,
 ) -> GameLogs:
-    """Open a log; see `judge.cli.ledgers.game_logs.logs_of`."""
+    """Open the logs of a command's games; see `judge.cli.ledgers.game_logs.logs_of`."""
     name = _chosen(format_name, rules, seats)
     format_ = FORMATS[name]
     for bot in bots:
@@ -73,7 +73,8 @@ def opened(
 
 
 def _chosen(format_name: str | None, rules: Rules, seats: int) -> str:
-    """The format; raises `UsageError` if it cannot hold these games, or if none can."""
+    """Return the name of the format. Raises `UsageError` if the chosen format cannot hold these
+    games, or no format can."""
     reasons = {name: one.unsupported(rules, seats) for name, one in FORMATS.items()}
     if format_name is not None:
         reasons = {format_name: reasons[format_name]}
@@ -85,7 +86,8 @@ def _chosen(format_name: str | None, rules: Rules, seats: int) -> str:
 
 
 class _LogOfEachGame(GameLogs):
-    """One file, or a folder with a file a game, named as the original names them."""
+    """Logs of single games: one file, or a folder with a file for each game. The files in a folder
+    have the names that the other system gives them."""
 
     def __init__(self, name: str, format_: GameLogFormat, folder: Path, file: str = "") -> None:
         self._name = name
@@ -98,7 +100,8 @@ class _LogOfEachGame(GameLogs):
     def following(
         self, schedule: Iterable[Pairing], is_played: Callable[[Pairing], bool] = lambda _: False
     ) -> Iterator[Pairing]:
-        """All games are numbered, from 0 for every two players."""
+        """Yield the games that are not played yet, and number all games between the same players
+        from 0."""
         counts: Counter[frozenset[int]] = Counter()
         for pairing in schedule:
             players = frozenset(pairing.seats)
@@ -114,7 +117,7 @@ class _LogOfEachGame(GameLogs):
         in_order = names[record.first :] + names[: record.first]
         path = self._place(in_order, number)
         while path in self._written and not self._file:
-            number += 1  # number of other players whose names make the same word
+            number += 1  # other players' names may make the same file name
             path = self._place(in_order, number)
         self._written.add(path)
         _write(path, self._name, self._format.written(record).encode())
@@ -124,7 +127,7 @@ class _LogOfEachGame(GameLogs):
 
 
 class _LogOfAll(GameLogs):
-    """One file for all games, written when the command is over, however it ends."""
+    """One log of all games, written when the command is over, however it ends."""
 
     def __init__(
         self, name: str, writer: MatchWriter | ContestWriter, folder: Path, file: str
@@ -132,14 +135,14 @@ class _LogOfAll(GameLogs):
         self._name = name
         self._writer = writer
         self._place = folder / file
-        self._lives = 0  # if no match can be lost
+        self._lives = 0  # lives of each bot; 0 if it has no lives to lose
 
     def keep(self, record: GameRecord) -> None:
         self._writer.add(record)
 
     def begin(self, run: ContestRun, ledger: Ledger | NoLedger) -> None:
-        """Everyone begins with the lives of the contest, and the log with the games that the ledger
-        holds already."""
+        """Take the lives of the contest, and log the games of the contest that the ledger holds
+        already."""
         # Here, so that a fight does not load it.
         from judge.contest.ledger.games import past_games
 
@@ -149,7 +152,7 @@ class _LogOfAll(GameLogs):
                 self._writer.add(record)
 
     def end(self) -> None:
-        """Write the log, if there was a game."""
+        """Write the log, unless it has no game."""
         is_contest = isinstance(self._writer, ContestWriter)
         text = self._writer.text(self._lives) if is_contest else self._writer.text()
         if text:
@@ -163,7 +166,7 @@ class _LogOfAll(GameLogs):
 
 
 def _write(path: Path, format_: str, data: bytes) -> None:
-    """Write a log, whole or not at all."""
+    """Write a log, whole or not at all. Raises `JudgeFault` if it cannot be written."""
     try:
         if problem := _problem(path, format_):
             raise JudgeFault(f"{path}: {problem}, so no log can be written there")
@@ -173,7 +176,8 @@ def _write(path: Path, format_: str, data: bytes) -> None:
 
 
 def _file(path: Path, format_: str) -> tuple[Path, str]:
-    """The folder and the name of a file in which a log can be written; raises `UsageError`."""
+    """Return the folder and the name of the file for a log. Raises `UsageError` if a log cannot be
+    written there."""
     if not path.parent.is_dir():
         raise UsageError(f"--game-log {path}: there is no folder {path.parent}; make it first")
     place = Path(os.path.realpath(path))  # what a link leads to is replaced, not the link
@@ -194,7 +198,8 @@ def _make_folder(path: Path, why: str) -> None:
 
 
 def _problem(path: Path, format_: str) -> str | None:
-    """Why a file cannot be replaced by a log, if it is there and neither a log nor empty."""
+    """Return the reason why a log cannot replace the file at this path, or None. A log of the
+    format or an empty file can be replaced."""
     if path.is_symlink() or (path.exists() and not path.is_file()):
         return "it is there already, and is not an ordinary file"
     if not path.exists():

@@ -1,1 +1,1 @@
-"""The values of options: a reader for each kind, and click's type for it."""
+"""The types of options and arguments: a reader for each kind of value, and click's type for it."""

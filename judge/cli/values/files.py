@@ -1,4 +1,4 @@
-"""Files, folders and programs that are typed, and the JSON and texts that are read from them."""
+"""Readers of typed files, folders and programs, and of the JSON or text in the files."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ LONGEST_ABOUT_BYTES = 4 * LONGEST_ABOUT
 
 
 class Placements(NamedTuple):
-    """A ``placements`` document, and the file that it comes from."""
+    """The JSON document of a ``--placements`` file, and the path of the file."""
 
     path: Path
     document: Any
 
 
 def program(text: str) -> Path:
-    """A program by its path, or by its name on ``PATH``; absolute, links left as they are."""
+    """Return the absolute path of a program that was typed as a path, or as a name on ``PATH``.
+    Links are not resolved. Raises ValueError if it cannot be run."""
     found = shutil.which(text) if "/" in text else on_path(text)
     if found is None:
         raise ValueError(f"{text!r} is not a program that can be run here")
@@ -34,7 +35,8 @@ def program(text: str) -> Path:
 
 
 def about(text: str) -> str:
-    """The Markdown in a file."""
+    """Return the Markdown text in a file. Raises ValueError or `UsageError` if it is not a text or
+    too long."""
     path = Path(text)
     try:
         found = bytes_in(path, "text on a contest", LONGEST_ABOUT_BYTES).decode()
@@ -46,7 +48,8 @@ def about(text: str) -> str:
 
 
 def placements(text: str) -> Placements:
-    """A file of fleets, checked but for whether they are legal."""
+    """Read a file of fleets, and check the form of the document, but not whether the fleets are
+    legal. Raises ValueError or `UsageError`."""
     path = Path(text)
     data = bytes_in(path, "list of fleets", LONGEST_PLACEMENTS)
     try:
@@ -59,7 +62,8 @@ def placements(text: str) -> Placements:
 
 
 def bytes_in(path: Path, kind: str, most: int) -> bytes:
-    """The content of a file of ``most`` bytes at most. Raises `UsageError` with the reason."""
+    """Return the content of a file of at most ``most`` bytes. Raises `UsageError` if it cannot be
+    read or is longer; ``kind`` is the word for its content in the message."""
     try:
         if path.exists() and not path.is_file():
             raise UsageError(f"{path} is not a file")

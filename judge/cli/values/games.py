@@ -1,4 +1,4 @@
-"""The typed parts of a game: rules, bots and their seats, fleets, moves, names, titles."""
+"""Readers of the typed parts of a game: rules, seats, moves, fleets, names and titles."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _MOVE = re.compile(r"([1-9][0-9]{0,8})?([A-Za-z])?")
 
 
 def rules(text: str) -> Rules:
-    """A variant by its name, a contest by the side of its board, or a rules file."""
+    """Return the rules of a variant's name, of ``contest-N`` with the side of its board, or of a
+    rules file. Raises ValueError."""
     if known := variant(text):
         return known
     if text.endswith(".json") or os.sep in text:
@@ -43,7 +44,7 @@ def rules(text: str) -> Rules:
 
 def _rules_file(path: Path) -> Rules:
     read = decode(Rules, bytes_in(path, "rules file", Rules.MOST_BYTES), str(path))
-    # Here and not in `Rules`: there are ledgers with games by such rules.
+    # `Rules` does not refuse these: some ledgers have games by such rules.
     if read.players[1] > 2 and read.match > 1 and read.bad_move is BadMove.FORFEITS_MATCH:
         raise ValueError(
             f"{path}: rules {read.name!r}: with match above 1, bad_move 'forfeits-match' is for two "
@@ -57,7 +58,8 @@ def _rules_seen_from(folder: Path, text: str) -> str:
 
 
 def seat_of(text: str) -> int:
-    """``A`` or ``0`` for seat 0, ``B`` or ``1`` for seat 1, and so on."""
+    """Return the seat of a letter or a digit: 0 for ``A`` or ``0``, 1 for ``B`` or ``1``, and so
+    on."""
     places = string.digits if text.isdecimal() else string.ascii_uppercase
     seat = places.find(text.upper()) if len(text) == 1 else -1
     if seat < 0:
@@ -66,7 +68,7 @@ def seat_of(text: str) -> int:
 
 
 def seated(text: str) -> tuple[int, str]:
-    """``0=BOT`` or ``1=BOT``: a seat, and the bot that is to sit there."""
+    """Return the seat and the bot of ``0=BOT`` or ``1=BOT``; A and B stand for 0 and 1."""
     seat, equals, spec = text.partition("=")
     if seat.upper() not in ("0", "1", "A", "B") or not equals or not spec.strip():
         raise ValueError(f"{text!r} is neither 0=BOT nor 1=BOT")
@@ -74,7 +76,8 @@ def seated(text: str) -> tuple[int, str]:
 
 
 def move(text: str) -> tuple[int | None, int | None]:
-    """A move's number, None for placing, and a seat, None for any: ``12``, ``A`` or ``12A``."""
+    """Return the number and the seat of ``12``, ``A`` or ``12A``. The number is None for a placing,
+    and the seat is None if it is not typed."""
     match = _MOVE.fullmatch(text)
     if match is None or not text:
         raise ValueError(
@@ -85,12 +88,12 @@ def move(text: str) -> tuple[int | None, int | None]:
 
 
 def fleet(text: str) -> Path | None:
-    """A fleet's file, or None for the word ``random``."""
+    """Return the path of a fleet's file, or None for the word ``random``."""
     return None if text == "random" else Path(text)
 
 
 def taunts(text: str) -> list[TauntAdded]:
-    """The taunts in a file of the published client's form."""
+    """Return the taunts in a file, which has the form that the published client reads."""
     from judge.join.talking import taunts_in
 
     data = bytes_in(path := Path(text), "list of taunts", LONGEST_TAUNTS)
@@ -101,7 +104,7 @@ def taunts(text: str) -> list[TauntAdded]:
 
 
 def boats(text: str) -> tuple[tuple[str, int], ...]:
-    """``A5,B4,C3``: the letter and the length of each ship."""
+    """Return the letter and the length of each ship in a text such as ``A5,B4,C3``."""
     found = [_BOAT.fullmatch(one.strip()) for one in text.split(",")]
     ships = [(one[1], int(one[2])) for one in found if one]
     if len(ships) < len(found) or len({letter for letter, _ in ships}) < len(ships):
@@ -112,7 +115,7 @@ def boats(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def ships(text: str) -> tuple[int, ...]:
-    """``5,4,3,3,2``: the length of each ship."""
+    """Return the length of each ship in a text such as ``5,4,3,3,2``."""
     lengths = [one.strip() for one in text.split(",")]
     if len(lengths) > 50 or not all(_LENGTH.fullmatch(length) for length in lengths):
         raise ValueError(f"{text!r} is not a list of up to 50 ships by their lengths, as 5,4,3,3,2")
@@ -120,7 +123,8 @@ def ships(text: str) -> tuple[int, ...]:
 
 
 def name_of_player(text: str) -> str:
-    """A person's name as a table can hold it: one line, printable, not too long."""
+    """Return a person's name with single blanks. Raises ValueError if it is empty, too long or not
+    printable."""
     name = " ".join(text.split())
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
         raise ValueError(f"{text!r} is not a name of 1 to {LONGEST_NAME} printable characters")
@@ -128,7 +132,7 @@ def name_of_player(text: str) -> str:
 
 
 def title(text: str) -> str:
-    """The title of a table, as every client can show it."""
+    """Return the title of a table, which every client can show. Raises ValueError."""
     if not 0 < len(text.strip()) <= LONGEST_TITLE or not text.isprintable() or "|" in text:
         raise ValueError(
             f"{text!r} is not a title of 1 to {LONGEST_TITLE} printable characters without a |"
@@ -137,7 +141,8 @@ def title(text: str) -> str:
 
 
 def contest_title(text: str) -> str:
-    """The title of a contest, a line; empty for none."""
+    """Return the title of a contest, which may be empty. Raises ValueError if it is too long or not
+    printable."""
     if len(text) > LONGEST_CONTEST_TITLE or not text.isprintable():
         raise ValueError(
             f"{text[:80]!r} is not a title of at most {LONGEST_CONTEST_TITLE} printable characters"
@@ -146,7 +151,8 @@ def contest_title(text: str) -> str:
 
 
 def which(text: str) -> str:
-    """Some of the games of a match, as `judge.logs.contest.chosen` has them."""
+    """Return a choice of games of a match, in the words of `judge.logs.contest.chosen`. Raises
+    ValueError for other words."""
     if CHOICE.fullmatch(text):
         return text
     raise ValueError(

@@ -1,4 +1,4 @@
-"""Addresses that are typed: of a cluster's scheduler, of a server, and where to listen."""
+"""Readers of typed addresses: a cluster, a server, a ladder, and an address to listen at."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _PORT = re.compile(r"\d{1,40}", re.ASCII)
 
 
 def cluster(text: str) -> str:
-    """``tls://HOST:PORT``, ``tcp://HOST:PORT``: a scheduler; ``local:4``: workers on this machine."""
+    """Return the address of a cluster: ``tls://HOST:PORT`` or ``tcp://HOST:PORT`` for a scheduler,
+    or ``local:4`` for 4 workers on this machine. Raises ValueError."""
     kind, _, where = text.strip().partition(":")
     host, _, port = where.removeprefix("//").rpartition(":")
     is_scheduler = kind in ("tls", "tcp") and where.startswith("//") and _is_host(host)
@@ -41,8 +42,8 @@ def _is_count(text: str, most: int) -> bool:
 
 
 def listening(text: str) -> tuple[str, int]:
-    """``8000``, ``0.0.0.0:8000`` or ``[::]:8000``: where to listen; without a host, on this machine
-    alone."""
+    """Return the host and the port to listen at, from ``8000``, ``0.0.0.0:8000`` or ``[::]:8000``.
+    Without a host, only this machine can connect."""
     host, colon, port = text.strip().rpartition(":")
     host = host.removeprefix("[").removesuffix("]") if colon else "127.0.0.1"
     if not host or not _PORT.fullmatch(port) or int(port) > LARGEST_PORT:
@@ -51,13 +52,14 @@ def listening(text: str) -> tuple[str, int]:
 
 
 def _address(text: str) -> Address:
-    from judge.join.address import address  # here, for one command has a server's address
+    from judge.join.address import address  # imported here: only one command needs it
 
     return address(text)
 
 
 def url(text: str) -> str:
-    """``https://ladder.example.org``: what links to a ladder begin with, without a slash at the end."""
+    """Return a URL such as ``https://ladder.example.org`` without a slash at its end. Links to a
+    ladder begin with it."""
     from urllib.parse import urlsplit
 
     parts = urlsplit(text.strip().rstrip("/"))
@@ -72,8 +74,8 @@ def url(text: str) -> str:
 
 
 def ladder(text: str) -> tuple[str, str]:
-    """The address of a ladder, or a link to one: what it begins with, and the token in it if there is
-    one."""
+    """Return the URL of a ladder, and the token of a link to the ladder. For an address without a
+    token, the token is empty."""
     begin, _, token = text.strip().partition("/enter/")
     return url(begin), token.strip("/")
 

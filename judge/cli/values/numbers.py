@@ -1,4 +1,4 @@
-"""Numbers that are typed: counts, durations and sizes with their units, a seed."""
+"""Readers of typed numbers: counts, a seed, a share, and durations and sizes with their units."""
 
 from __future__ import annotations
 
@@ -39,13 +39,14 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
 
 def repeat(text: str) -> int | None:
-    """How many games, or ``forever``."""
+    """Return a number of games, or None for ``forever``."""
     return None if text == "forever" else whole(1, 10**9)(text)
 
 
 def milliseconds(text: str, besides: str = "") -> int:
-    """``500ms``, ``2s``, ``1.5``, ``1min`` or ``1m``, ``2h``; seconds without a unit. ``besides``
-    ends the sentence on a text that is not a number with what else may be typed."""
+    """Return the milliseconds of a duration such as ``500ms``, ``2s``, ``1min``, ``1m`` or ``2h``.
+    A number without a unit means seconds. If the text is not a duration, ``besides`` ends the
+    message with what else may be typed."""
     match = _DURATION.fullmatch(text.strip())
     amount = round(float(match[1]) * _MILLISECONDS[match[2]]) if match else 0
     if amount < 1:
@@ -56,23 +57,24 @@ def milliseconds(text: str, besides: str = "") -> int:
 
 
 def pause(text: str) -> int:
-    """The same as `milliseconds`, or nothing at all: ``0``, ``0ms``."""
+    """Return the milliseconds of a duration, which may be zero."""
     match = _DURATION.fullmatch(text.strip())
     return 0 if match and not float(match[1]) else milliseconds(text)
 
 
 def time_limit(text: str) -> int:
-    """The same, or ``off``: a day, in which nothing is late that a person waits for."""
+    """Return the milliseconds of a duration, or those of a day for ``off``."""
     return LONGEST_MS if text.strip() == "off" else milliseconds(text, _OR_OFF)
 
 
 def grace(text: str) -> float | None:
-    """A duration in seconds, or ``off``: None, for there is no end to it."""
+    """Return the seconds of a duration, or None for ``off``, which has no end."""
     return None if text.strip() == "off" else milliseconds(text, _OR_OFF) / 1000
 
 
 def bytes_(text: str) -> int:
-    """``256M``, ``64k``, ``1.5GiB``, ``4096``: powers of 1024; bytes without a unit."""
+    """Return the bytes of a size such as ``256M``, ``64k``, ``1.5GiB`` or ``4096``. Units are
+    powers of 1024, and a number without a unit means bytes."""
     match = _SIZE.fullmatch(text.strip())
     amount = int(float(match[1]) * _BYTES[match[2].lower()]) if match else 0
     if amount < 1:
@@ -83,7 +85,7 @@ def bytes_(text: str) -> int:
 
 
 def memory(text: str) -> int:
-    """The same for what is to hold an interpreter."""
+    """Return the bytes of a size of at least `LEAST_MEMORY`, in which an interpreter can start."""
     amount = bytes_(text)
     if amount < LEAST_MEMORY:
         raise ValueError(
@@ -93,7 +95,7 @@ def memory(text: str) -> int:
 
 
 def sprt(text: str) -> Sprt:
-    """``ELO0,ELO1[,ALPHA,BETA]``."""
+    """Return the test of ``ELO0,ELO1`` or ``ELO0,ELO1,ALPHA,BETA``. Raises ValueError."""
     from judge.stats.sprt import Sprt
 
     try:
@@ -106,7 +108,7 @@ def sprt(text: str) -> Sprt:
 
 
 def share(text: str) -> float:
-    """``50%``: a part of the whole, from 0 to 1."""
+    """Return a percentage such as ``50%`` as a number from 0 to 1."""
     digits = text.strip().removesuffix("%")
     percent = int(digits) if _WHOLE.fullmatch(digits) else -1
     if not text.strip().endswith("%") or not 0 <= percent <= 100:
@@ -127,5 +129,5 @@ SPRT = Value("ELO0,ELO1[,ALPHA,BETA]", sprt)
 
 
 def count(least: int = 1, most: int = 10**9) -> Value:
-    """The type of an option that counts something."""
+    """Return the type of an option that counts something, from ``least`` to ``most``."""
     return Value("N", whole(least, most))

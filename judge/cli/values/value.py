@@ -1,7 +1,8 @@
-"""The base of the types of all options: a reader of a text as click's type.
+"""click's type for a reader, which is the base of the types of options.
 
-A reader takes the text and raises `ValueError` or `UsageError` with a sentence that shows the text and says what
-was expected. The caller, who knows it, puts the source of the text before it.
+A reader takes a text and returns its value. Otherwise it raises `ValueError` or `UsageError` with a
+sentence that quotes the text and says what was expected. The caller puts the source of the text
+before the sentence.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ _SWITCHED = {
 class Value(ParamType):
     """click's type for a reader.
 
-    A shell that completes is offered the ``names``, or what ``offers`` gives for the context and the
-    word that is begun, or else files where ``files`` may be named.
-    ``seen_from`` says what a value means here that stands in a file of that folder.
+    A shell completes a word with the ``names``, or with what ``offers`` returns for the context and
+    the begun word. If none of these fits, it completes files if the value may name ``files``.
+    ``seen_from`` converts a relative path in judge.toml, given the folder of that file.
     """
 
     def __init__(
@@ -66,13 +67,14 @@ class Value(ParamType):
 
         names = self._offers(ctx, incomplete)
         items = [CompletionItem(name) for name in names if name.startswith(incomplete)]
-        if self._files and not items and "#" not in incomplete:  # behind which is a game's number
+        if self._files and not items and "#" not in incomplete:  # the number of a game follows it
             items.append(CompletionItem(incomplete, type="file"))
         return items
 
 
 class Choice(ChoiceType):
-    """click's type for one word of several, with what a mistyped one may have been."""
+    """click's type for one of several words. A refusal of a mistyped word names the likeliest
+    one."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         said = super().get_invalid_choice_message(value, ctx)
@@ -81,10 +83,10 @@ class Choice(ChoiceType):
 
 
 class Switch(click.types.BoolParamType):
-    """click's type for a flag, with a shorter sentence for a variable that says neither."""
+    """click's type for a flag, with a short message for a variable that is neither yes nor no."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> bool:
-        if isinstance(value, bool):  # not from a text: the flag itself, or a file
+        if isinstance(value, bool):  # from the typed flag or from judge.toml, not from a variable
             return value
         if value.lower() not in _SWITCHED:
             self.fail(f"{value!r} is neither 1 (yes) nor 0 (no)", param, ctx)
