@@ -1,6 +1,7 @@
-"""The options that commands share, with their texts and defaults: a table, and its decorator.
+"""The options that commands share, with their help and defaults, and the decorators that add them.
 
-An option's parameter is called as its long name, so that variables and judge.toml can be too.
+The parameter of an option has the option's long name. So have its variable and its key in
+judge.toml.
 """
 
 from __future__ import annotations
@@ -41,20 +42,20 @@ Decorator = Callable[[Callback], Callback]
 
 
 def option(name: str, help: str, **more: Any) -> Decorator:  # noqa: A002 - as click calls it
-    """An option with its default in its help, or a flag."""
+    """Return a decorator that adds an option with its default in its help, or a flag."""
     if more.get("is_flag"):
         return click.option(name, help=help, type=SWITCH, **more)
     return click.option(name, help=help, show_default=more.pop("show_default", True), **more)
 
 
 def fair_jobs(cores: int = 1) -> int:
-    """How many games can be played at once that have this number of cores each, so that none has
-    to wait for another."""
+    """Return the number of games with ``cores`` processors each that can be played at once, without
+    waiting for each other."""
     return max(1, usable() // cores)
 
 
 def cores_of(rules: Rules) -> int:
-    """How many cores a game has unless told otherwise: one for each bot that is asked at once."""
+    """Return the usual number of cores of a game: one for each bot that is asked at once."""
     return 2 if rules.turn is Turn.BOTH else 1
 
 
@@ -253,7 +254,7 @@ COMMON: tuple[Decorator, ...] = (
 
 
 def adding(*options: Decorator) -> Decorator:
-    """All of these options, in this order."""
+    """Return a decorator that adds all of these options, in this order."""
 
     def add(command: Callback) -> Callback:
         for one in reversed(options):
@@ -264,7 +265,8 @@ def adding(*options: Decorator) -> Decorator:
 
 
 def settled(*options: Decorator) -> Decorator:
-    """Add options to a command, which gets the common ones among them as one ``settings``."""
+    """Return a decorator that adds options to a command. The command gets the common options as one
+    ``settings``."""
 
     def add(command: Callback) -> Callback:
         @wraps(command)
@@ -278,7 +280,8 @@ def settled(*options: Decorator) -> Decorator:
 
 
 def _common(*others: Decorator, own: Sequence[Decorator] = ()) -> Decorator:
-    """The common options but the ``others``, and a command's ``own``."""
+    """Return a decorator that adds the common options but the ``others``, and a command's
+    ``own``."""
     return settled(*(one for one in COMMON if one not in others), *own)
 
 
@@ -286,24 +289,25 @@ playing = _common(own=KEEPING)
 """The options of a command that plays games."""
 
 ranking = _common(FIRST, VERBOSE, own=(_CONTEST_LEDGER, NO_LEDGER))
-"""The same for a command in which everyone moves first in turn, whose games are kept in the ledger
-of its ``folder``, and that shows no evidence."""
+"""The options of a command that ranks the bots of its ``folder``: bots move first in turn, games
+are kept in the folder's ledger, and no evidence is shown."""
 
 checking = _common(FIRST, JOBS, JSONL, own=(jobs("How many questions are put at once."),))
-"""The same for a command that asks a bot, and plays no game."""
+"""The options of a command that checks bots, and keeps no game."""
 
 measuring = _common(FIRST, own=(CSV,))
-"""The same for a command in which bots play alone and nothing is kept."""
+"""The options of a command in which each bot plays alone, and no game is kept."""
 
 comparing = _common(FIRST, JSONL, VERBOSE)
-"""The same for a command that plays and keeps nothing, and ends in one verdict."""
+"""The options of a command that keeps no game, and ends in one verdict."""
 
 playing_by_hand = _common(JOBS, JSON, JSONL)
-"""The same for one game that a person plays in, without a document to print."""
+"""The options of a command in which a person plays one game, and no document is printed."""
 
 
 def _taken(given: dict[str, Any]) -> Settings:
-    """Take the common options out of what click read; a command's own stay."""
+    """Take the common options out of what click read, and return them as settings. The command's
+    own options stay."""
     take = given.pop
     first = take("first", None)
     rules: Rules = take("rules")
@@ -345,7 +349,7 @@ _AS_TYPED = ("seed", "wire", "dialect", "python", "launch", "isolation", "quiet"
 
 
 def _many_jobs(jobs: int, cores: int) -> str:
-    """The sentence on more jobs than can have processors of their own."""
+    """Return the note on more jobs than can have processors of their own."""
     each = "" if cores == 1 else f", each on {cores} cores,"
     return (
         f"--jobs {jobs} plays {jobs} games{each} at once, and this process may use "
@@ -354,14 +358,15 @@ def _many_jobs(jobs: int, cores: int) -> str:
 
 
 def _report(forms: Sequence[str]) -> OutputFormat:
-    """The form that is asked for; of more, what is typed beats a variable, and that the file."""
+    """Return the form of output that is asked for. If several are, a typed option beats a variable,
+    and a variable beats judge.toml."""
     return OutputFormat(_strongest(forms)) if forms else OutputFormat.TEXT
 
 
 def _ledger(ledger: Path | None, folder: Path | None, unkept: bool) -> Path | None:
-    """The ledger to keep games in, if any: of a contest's ``folder`` its own unless another is
-    named. If both ``--ledger`` and ``--no-ledger`` are given, the one that was given most directly
-    holds."""
+    """Return the ledger in which games are kept, or None. Without --ledger, a contest's ``folder``
+    has a ledger of its own. If both ``--ledger`` and ``--no-ledger`` are given, the one that was
+    given most directly holds."""
     if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger":
         return None
     return of_folder(folder) if ledger is None and folder is not None else ledger
@@ -381,7 +386,8 @@ def _require_one(names: Sequence[str]) -> None:
 
 
 def _strongest(names: Sequence[str]) -> str:
-    """The one of options that exclude each other that was given most directly."""
+    """Return the option that was given most directly, of options that exclude each other. Raises
+    `UsageError` if two were given equally directly."""
     source = click.get_current_context().get_parameter_source
     ranks = {name: _STRENGTH.index(source(name)) for name in names}
     strongest = [name for name in names if ranks[name] == min(ranks.values())]

@@ -1,2 +1,2 @@
-"""The parts that `judge rank` puts together: the field, the plan, the course, the events, the
-progress."""
+"""The parts of `judge rank`: finding and testing bots, the events of a contest, notes, the progress
+bar; and worker processes."""

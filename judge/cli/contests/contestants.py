@@ -1,4 +1,4 @@
-"""Sorts a folder into bots that can play and everything else, each with the reason."""
+"""Finds the bots in a folder that can play, and the reason why anything else there cannot."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def lying_in(
     *,
     renamed: Callable[[Bot], Bot] | None = None,
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots in a folder that can be held and can play the rules, with ``seats`` a game or the
-    least of the rules; anything else there is left out, which is said. ``renamed`` gives a bot the
-    name that it is to have. Raises `UsageError` if the folder is not there, cannot be listed, or is
-    itself a bot."""
+    """Return the bots in a folder that can be held and can play the rules, and everything that is
+    left out. Notes say what is left out and why. A game has ``seats``, or the fewest that the rules
+    allow. ``renamed`` returns a bot under the name that it is to have. Raises `UsageError` if the
+    folder does not exist, cannot be listed, or is itself a bot."""
     _require_folder(folder)
     with telling(settings) as take:
 
@@ -65,7 +65,8 @@ def lying_in(
 
 
 def _require_folder(folder: Path) -> None:
-    """Raise `UsageError`, with what may have been meant, if there is no such folder."""
+    """Raise `UsageError` if there is no such folder. The message names a folder that may have been
+    meant."""
     if os.access(folder, os.F_OK):
         return
     others: list[str] = []
@@ -78,14 +79,14 @@ def _require_folder(folder: Path) -> None:
 
 
 def _data_files(bots: Iterable[Bot]) -> Iterator[str]:
-    """The names of the files in which players that learn may have their data."""
+    """Yield the names of the files that may hold the data of learning players."""
     beside = DataSuffixes()
     for bot in bots:
         yield from (f"{stem_of(bot)}{suffix}" for suffix in beside.of(bot))
 
 
 def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
-    """Say who was left out and why; a reason that several have in common is said once."""
+    """Note which bots are left out and why. Bots with the same reason share a note."""
     names: dict[str, list[str]] = {}
     for one in left_out:
         names.setdefault(one.reason, []).append(one.name)
@@ -95,7 +96,8 @@ def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
 
 
 def _say_mixed_scripts(bots: Iterable[Bot], settings: Settings) -> None:
-    """Say whose names have letters of several scripts, which may look like letters of one."""
+    """Note the bots whose names have letters of several scripts, which may look like letters of
+    one."""
     mixed = {bot.name: scripts for bot in bots if (scripts := mixed_scripts(bot.name))}
     said = [f"{name} ({' and '.join(scripts)})" for name, scripts in mixed.items()]
     if said:
@@ -103,7 +105,8 @@ def _say_mixed_scripts(bots: Iterable[Bot], settings: Settings) -> None:
 
 
 def held(settings: Settings) -> Tally | None:
-    """The content of the ledger of a contest before it goes on; None if it does not exist yet."""
+    """Read the tally of a contest's ledger before the contest goes on. Returns None if the ledger
+    does not exist yet."""
     if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
         return None
     return read(path)
@@ -112,8 +115,8 @@ def held(settings: Settings) -> Tally | None:
 def taking_part(
     bots: tuple[Bot, ...], settings: Settings, tally: Tally | None
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that nobody has taken out of the contest, as its ledger holds it; the others are
-    left out, which is said."""
+    """Return the bots that no order takes out of the contest, and the bots that are left out.
+    ``tally`` is that of the contest's ledger. Notes say which bots are left out."""
     if tally is None or settings.ledger is None:
         return bots, ()
     bots, left_out = taking_part_by(tally, bots, the_ledger(settings.ledger))

@@ -1,4 +1,4 @@
-"""The trials of bots before a contest begins; a bot that fails is left out, with the reason."""
+"""Tests bots before a contest begins. A bot that fails is left out, with the reason."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ Bots = tuple[Bot, ...]
 
 
 def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
-    """The bots that conform; and the others, which is said with the checks that each failed."""
+    """Return the bots that conform, and the others. Notes name the checks that each of the others
+    failed."""
     # Here, so that a contest without it does not load them.
     from judge.check.examination import examine
     from judge.show.check_table import causes
@@ -42,9 +43,9 @@ def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...
 
 
 def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
-    """The bots that wake up: each that says who it is before its first game is started, connects
-    and says so. It has its authors by its own words then, unless its manifest names them. The
-    others are left out, which is said."""
+    """Return the bots that wake up, and the others, which notes name. Only a bot of a protocol over
+    sockets is tried: it is started, and has to connect and name itself. The authors that it names
+    count unless its manifest has an author."""
     setup = set_up_found(bots, replace(settings, quiet=True, cluster=None))
     tried = tuple(bot for bot in setup.bots if WIRES[bot.wires[0]].transport is Transport.SOCKET)
     if not tried:
@@ -57,9 +58,10 @@ def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
 
 
 def _asleep(run: Run, authors: dict[str, str], bot: Bot) -> str | None:
-    """Why a bot does not wake up; None if it does, and says who its ``authors`` are."""
+    """Return the reason why a bot does not wake up, or None if it does. The authors that it names
+    are put into ``authors``."""
     timeout_ms = run.conditions.limits.timeout_ms
-    usual = WIRES[bot.wires[0]].dialects[-1]  # all say the same before the first game
+    usual = WIRES[bot.wires[0]].dialects[-1]  # all dialects say the same before the first game
 
     def wake() -> str | None:
         with run.seat(bot, 0, secrets.randbits(DRAWN_BITS), dialect=usual) as player:
@@ -74,7 +76,7 @@ def _asleep(run: Run, authors: dict[str, str], bot: Bot) -> str | None:
 
 
 def _last_words(player: ProgramPlayer) -> str:
-    """The last line that a program wrote to stderr, which may say why it failed."""
+    """Quote the last line that a program wrote to stderr, which may say why it failed."""
     evidence = player.evidence(0)
     lines = evidence.stderr.split("\n") if evidence else []
     last = next((line for line in reversed(lines) if line.strip()), None)
@@ -88,7 +90,8 @@ def _passing(
     done: str,
     settings: Settings,
 ) -> tuple[Bots, tuple[LeftOut, ...]]:
-    """The bots, without those of the ``tried`` that there is a ``reason`` to leave out."""
+    """Return the ``bots`` that pass, and those that fail. ``reason`` returns for each of the
+    ``tried`` why it fails, or None."""
     left_out = []
     with telling(settings) as take:
         take(Started(steps=len(tried)))

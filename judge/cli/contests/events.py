@@ -1,4 +1,4 @@
-"""The events of a contest, as the sinks of a command take them."""
+"""Plays a contest as the events that the sinks of a command take."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def contest_events(
     insist: bool,
     by: RankedBy,
 ) -> Generator[Event, None, None]:
-    """Play what the ledger is missing, and tell each game once it is there."""
+    """Play the games that the ledger is missing, and yield an event for each once it is in the
+    ledger."""
     mends: dict[str, str] = {}
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
     with (
@@ -79,7 +80,7 @@ def contest_events(
         standing = partial(leaders, ledger.tally)
 
         def take(event: contests.ContestEvent) -> Event:
-            """Log and show the game of an event, and give what the sinks take."""
+            """Log and show the game of a contest's event, and return the event for the sinks."""
             match event:
                 case Added(rated=rated):
                     logs.keep(rated.record)
@@ -137,7 +138,7 @@ def contest_events(
 
 
 def _note_mends(record: GameRecord, mends: dict[str, str]) -> None:
-    """Keep, for each bot, the mend of its first forfeit in the run that has one."""
+    """Keep the mend of each bot's first forfeit in the run that has a mend."""
     for seat, forfeit in forfeits(record).items():
         if forfeit.mend:
             mends.setdefault(record.seats[seat].name, forfeit.mend)

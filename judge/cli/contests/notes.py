@@ -1,5 +1,5 @@
-"""The notes of `judge rank`: how the contest stands before its first game, and which bots are
-hopeless, so that their games are put off."""
+"""The notes of `judge rank`: how the contest stands before the first game of a run, and which bots'
+games are put off."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from judge.show.text import clean, many
 def say_how_it_stands(
     ledger: Ledger, contest: Contest, start: RankStart, folder: Path, settings: Settings
 ) -> None:
-    """The notes on a contest before it goes on, unless nobody wants any."""
+    """Print the notes on a contest before it goes on, unless the user wants quiet."""
     if gone := contest.gone():
         has = line(["judge", "standings", str(ledger.path)])
         settings.tell(
@@ -55,8 +55,8 @@ def say_how_it_stands(
 
 
 def say_deferrals(bots: Iterable[Deferral], settings: Settings) -> None:
-    """Say which bots' games are put off, why, and what plays them; with what the last of these
-    games looked like, if it was played in this run."""
+    """Note the bots whose games are put off, why, and the option that plays these games. If a bot's
+    last forfeit came in this run, show its evidence."""
     for deferral in () if settings.quiet else bots:
         verb = "is" if deferral.games == 1 else "are"
         why = ""

@@ -1,6 +1,6 @@
-"""The progress bar of a contest on stderr, with the time left, and the text below it.
+"""The progress bar of a run on stderr, with the time left, and a text below the bar.
 
-On a cluster it says how many workers play, and how many games a second.
+On a cluster the bar also shows the number of workers, and the games a second.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ PACE_SECONDS = 20.0  # seconds over which games a second are averaged
 
 
 class Running(Progress):
-    """One bar for that number of ``games``, or for ``seconds`` however many games they are, and a text
-    that is as of the last game; gone once stopped. ``workers`` gives the number of the cluster's
-    workers; it is None without a cluster."""
+    """A progress bar for a number of ``games``, or for ``seconds``. The text below the bar is that
+    of the last step. The bar is gone once stopped. ``workers`` returns the number of the cluster's
+    workers, and is None without a cluster."""
 
     def __init__(
         self, games: int, seconds: float, workers: Callable[[], int] | None, *, colour: bool
@@ -55,15 +55,15 @@ class Running(Progress):
         self.start()
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        for bar in self.tasks if self._is_timed else ():  # None while the game is being added
+        for bar in self.tasks if self._is_timed else ():  # elapsed is None before the start
             passed = min(bar.elapsed or 0, bar.total or 0)
             self.update(bar.id, completed=passed, played=many(self._played, "game"))
         yield from super().get_renderables()
         yield Text(self._below)
 
     def games(self, count: int, below: str, *, is_played: bool) -> None:
-        """So many games more are done, after which it stands like this. One of them has been played,
-        or none: others were put off."""
+        """Advance the bar by ``count`` games, and show the text ``below``. If ``is_played``, one of
+        them was played; all others were put off."""
         self._below = below
         self._played += is_played
         if not self._is_timed:
@@ -87,7 +87,7 @@ class _TimeLeft(ProgressColumn):
 
 
 class _OnCluster(ProgressColumn):
-    """How many workers play, and how many games a second in the last seconds."""
+    """The number of workers, and the games a second over the last `PACE_SECONDS`."""
 
     def __init__(self, workers: Callable[[], int]) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class _OnCluster(ProgressColumn):
         self._seen: deque[tuple[float, int]] = deque()  # times, each with the games played by then
 
     def count(self) -> None:
-        """A game has been played."""
+        """Count a game that has been played."""
         self._played += 1
 
     def render(self, task: Task) -> Text:

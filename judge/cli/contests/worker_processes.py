@@ -1,4 +1,4 @@
-"""Worker processes, for what computes rather than waits."""
+"""Worker processes for work that computes rather than waits."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from judge.signals import STOPPING
 
 @contextlib.contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """A pool of ``jobs`` fresh interpreters; left early, it ends with what is in hand, and by a signal
-    at once.
+    """Yield a pool of ``jobs`` fresh interpreters. If the context is left early, tasks that have
+    begun are finished and the others dropped; after a signal the interpreters are killed.
 
-    Raises `JudgeFault` where one of them was killed.
+    Raises `JudgeFault` if an interpreter was killed from outside.
     """
     fresh = multiprocessing.get_context("spawn")
     with _nothing_imported_from_the_current_folder(), contextlib.ExitStack() as opened:
@@ -30,7 +30,7 @@ def processes(jobs: int) -> Iterator[Executor]:
         opened.enter_context(pool)
         try:
             with _signals_held_back():
-                for _ in range(jobs):  # a worker for each, as none of them can be idle yet
+                for _ in range(jobs):  # each starts a worker, since no worker can be idle yet
                     pool.submit(int)
             yield pool
         except BrokenExecutor as error:
@@ -48,8 +48,8 @@ def processes(jobs: int) -> Iterator[Executor]:
 
 @contextlib.contextmanager
 def _signals_held_back() -> Iterator[None]:
-    """Hold signals back while processes are started, which then never get those that a terminal
-    sends to all."""
+    """Block signals while processes are started. The processes stay blocked, so the signals that a
+    terminal sends to all of them reach only the judge."""
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         yield
@@ -62,10 +62,11 @@ SAFE_PATH = "PYTHONSAFEPATH"
 
 @contextlib.contextmanager
 def _nothing_imported_from_the_current_folder() -> Iterator[None]:
-    """Keep the interpreters that are started meanwhile from importing files of the current folder.
+    """Keep interpreters that start meanwhile from importing files of the current folder, which may
+    be a stranger's.
 
-    multiprocessing starts workers, at any time while the pool is there, and its resource tracker
-    as ``python -c``, which looks there first; and that folder may be a stranger's.
+    multiprocessing starts its workers and its resource tracker as ``python -c``, which looks in the
+    current folder first. It starts workers at any time while the pool exists.
     """
     before = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"
@@ -79,7 +80,8 @@ def _nothing_imported_from_the_current_folder() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """Leave the user's Ctrl-C to the judge, and end with it, however it ends."""
+    """Leave signals such as Ctrl-C to the judge, and end when the judge has ended, however it
+    ends."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_judge, daemon=True).start()

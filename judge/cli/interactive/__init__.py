@@ -1,1 +1,1 @@
-"""Commands in which a person plays or steps: full screen, or line by line."""
+"""The parts of commands in which a person plays or steps, on a full screen or line by line."""

@@ -1,4 +1,5 @@
-"""The words of a person: the cells of a move, and a fleet, ship by ship, from a file, or drawn."""
+"""Reads what a person types: the cells of a move, and a fleet, ship by ship, from a file, or
+drawn."""
 
 from __future__ import annotations
 
@@ -42,8 +43,9 @@ _WAYS = {
 
 
 def cell(text: str, rules: Rules) -> Cell | None:
-    """The cell that is written as two digits, or as two numbers with a comma, or, where the rules'
-    players name cells so, as a letter and a number; None if none is."""
+    """Return the cell that is written as two digits, or as two numbers with a comma. If the rules'
+    players name cells by letters, the cell is a letter and a number. Returns None for any other
+    text."""
     lettered = is_lettered(rules)
     written = _LETTERED if lettered else _CELL
     match = written.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
@@ -56,7 +58,8 @@ def cell(text: str, rules: Rules) -> Cell | None:
 
 
 def volley(text: str, due: int, rules: Rules) -> tuple[Cell, ...]:
-    """The cells of a move, ``34 35 36``; raises ValueError unless they are as many as are due."""
+    """Return the cells of a move, such as ``34 35 36``. Raises ValueError unless they are ``due``
+    cells."""
     example = [cell_name(Cell(3, row), rules) for row in (4, 5)]
     if due == 1:
         one = cell(text, rules)
@@ -80,7 +83,8 @@ def volley(text: str, due: int, rules: Rules) -> tuple[Cell, ...]:
 
 
 def ship(text: str, length: int, rules: Rules) -> Ship:
-    """A ship of this length as it was typed, ``34h`` or ``3,4 v``; raises ValueError."""
+    """Return the ship of this length that was typed, such as ``34h`` or ``3,4 v``. Raises
+    ValueError."""
     match = _SHIP.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
     where = match and cell(match[1], rules)
     way = _WAYS.get(match[2].strip().lower(), "") if match else ""
@@ -95,7 +99,7 @@ def ship(text: str, length: int, rules: Rules) -> Ship:
 
 
 def in_brief(rules: Rules) -> str:
-    """How ships are placed, for somebody who has not done it yet."""
+    """Say in a line how ships are placed."""
     first = f"{cell_name(Cell(0, 0), rules)}v"
     return (
         f"Place each ship by its top or left cell and h or v, as {first}; random places them all. "
@@ -104,29 +108,30 @@ def in_brief(rules: Rules) -> str:
 
 
 def help_(rules: Rules) -> str:
-    """The commands where a fleet is asked for."""
+    """Return the help on typing a fleet."""
     return _HELP.format(first=f"{cell_name(Cell(0, 0), rules)}v")
 
 
 def help_of_shots(rules: Rules, reply: str = "") -> str:
-    """How shots are typed; ``reply`` says how else."""
+    """Return the help on typing shots. ``reply`` names a further way."""
     named = [cell_name(Cell(3, row), rules) for row in (4, 5, 6)]
     what = "a cell: its letter and its number" if is_lettered(rules) else "column 3, row 4"
     return _HELP_OF_SHOTS.format(one=named[0], what=what, reply=reply, volley=" ".join(named))
 
 
 def taken(ships: list[Ship], length: int) -> Ship:
-    """Take a ship of this length out of those of a fleet that are still to be placed."""
+    """Remove a ship of this length from the ships that are still to be placed, and return the
+    ship."""
     return ships.pop(next(place for place, ship in enumerate(ships) if ship.length == length))
 
 
 def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
-    """Raise `IllegalFleet` if these ships, which may be a part of a fleet, cannot lie so."""
+    """Raise `IllegalFleet` if these ships cannot lie so. They may be a part of a fleet."""
     replace(rules, fleet=tuple(ship.length for ship in ships)).check_fleet(tuple(ships))
 
 
 def parsed(text: str, rules: Rules, wire: str) -> Fleet:
-    """The fleet in a JSON text as a bot replies it; raises `BadOutput` or `IllegalFleet`."""
+    """Return the fleet in a JSON text as a bot replies it. Raises `BadOutput` or `IllegalFleet`."""
     ear = WIRES[wire](rules, 0, WIRES[wire].dialects[0])
     ear.send(GameStart(0, ("you", "opponent"), rules, None, None, 0))
     ear.send(AskFleet())
@@ -139,7 +144,7 @@ def parsed(text: str, rules: Rules, wire: str) -> Fleet:
 
 
 def from_file(path: Path, rules: Rules, wire: str) -> Fleet:
-    """The fleet in a file; raises `UsageError` that names the file."""
+    """Read the fleet in a file. Raises `UsageError` that names the file."""
     data = bytes_in(path, "fleet", LONGEST_FILE)
     try:
         return parsed(data.decode("utf-8", "surrogateescape"), rules, wire)
@@ -149,12 +154,12 @@ def from_file(path: Path, rules: Rules, wire: str) -> Fleet:
 
 
 def named(fleet: Fleet, rules: Rules) -> str:
-    """A fleet in a line, as it can be typed: ``2 at 00v, 3 at 34h``."""
+    """Describe a fleet in a line, such as ``2 at 00v, 3 at 34h``."""
     return ", ".join(
         f"{ship.length} at {cell_name(ship.cells[0], rules)}{ship.orientation[0]}" for ship in fleet
     )
 
 
 def drawn(rules: Rules, seed: int) -> Fleet:
-    """A fleet by luck."""
+    """Draw a fleet by the seed."""
     return random_fleet(rules, Random(seed))

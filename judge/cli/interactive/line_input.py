@@ -1,8 +1,8 @@
-"""Lines that are typed at a prompt, or come from a pipe.
+"""Reads lines that are typed at a prompt, or come from a pipe.
 
-In a terminal they can be edited, and those before called back; that history is in memory alone and
-ends with the command. A line from a pipe is printed behind its prompt, so that the output reads as
-if it had been typed.
+In a terminal a line can be edited, and earlier lines can be called back. These earlier lines are
+kept in memory alone. A line from a pipe is printed after its prompt, so the output reads as if the
+line had been typed.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from judge.wire.lines import LineBuffer
 
 
 def typed(prompt: str) -> str:
-    """A line that is typed at a prompt. Raises `EOFError`, and `UnicodeDecodeError`.
+    """Ask for a line at a prompt. Raises `EOFError` at the end of input, or `UnicodeDecodeError`.
 
-    Python hears no signal there, so another thread asks; a signal leaves it behind, and the
-    terminal as it was before.
+    Python hears no signal while it reads a line, so another thread reads. A signal leaves that
+    thread behind, and the terminal gets its former modes back.
     """
     with contextlib.ExitStack() as undo:
-        with contextlib.suppress(termios.error):  # it is gone
+        with contextlib.suppress(termios.error):  # the terminal is gone
             modes = termios.tcgetattr(sys.stdin)
             undo.callback(partial(_restore, modes))
         return apart(partial(input, prompt))
@@ -48,8 +48,8 @@ class PlayerLeft(Exception):
 
 
 class Dialogue:
-    """Asks whoever types for lines and fleets, and says what was wrong; ``words`` are completed by TAB,
-    and ``wire`` is in whose words a fleet may be typed."""
+    """Asks a person for lines and fleets, and says what was wrong with them. TAB completes the
+    ``words``. A fleet may also be typed as a reply of the protocol ``wire``."""
 
     def __init__(self, words: Sequence[str], rules: Rules, wire: str, *, colour: bool) -> None:
         self._rules = rules
@@ -61,7 +61,8 @@ class Dialogue:
             _edit_lines(words)
 
     def ask(self, prompt: str, help_: str) -> str:
-        """A line that is not a call for help; raises `PlayerLeft` at the end of input, or for quit."""
+        """Return the next line, after showing the help for each line ``help``. Raises `PlayerLeft`
+        for ``quit`` and at the end of input."""
         while (line := self._line(prompt)) is not None and line != "quit":
             if line != "help":
                 return line
@@ -69,8 +70,9 @@ class Dialogue:
         raise PlayerLeft
 
     def fleet(self, seed: int, whose: str = "") -> Fleet:
-        """A fleet typed ship by ship, or all at once; an impossible one is said to be wrong, and asked
-        for again. The word random draws by ``seed``."""
+        """Ask for a fleet, ship by ship or all at once. An impossible ship or fleet is refused, and
+        asked for again. The word ``random`` draws a fleet by ``seed``. ``whose`` begins each
+        prompt."""
         help_ = fleet_input.help_(self._rules)
         ships: Fleet = ()
         lengths = self._rules.lengths
@@ -99,7 +101,7 @@ class Dialogue:
         click.echo("\n".join(lines), color=self._colour)
 
     def _line(self, prompt: str) -> str | None:
-        """The next line, without the white space around it; None at the end of input."""
+        """Return the next line without the white space around it, or None at the end of input."""
         if self._typed:
             sys.stdout.flush()
             try:
@@ -115,7 +117,8 @@ class Dialogue:
         return text
 
     def _piped_line(self) -> bytes | None:
-        """The next line of a pipe; one that is too long is as good as one that cannot be read."""
+        """Return the next line of a pipe, or None at its end. A line that is too long counts as
+        unreadable text."""
         descriptor = sys.stdin.fileno()
         try:
             while (line := self._piped.take()) is None and not self._piped.has_ended:
@@ -132,7 +135,7 @@ _LONGEST = 2**16  # bytes of a line
 def _edit_lines(words: Sequence[str]) -> None:
     try:
         import readline
-    except ImportError:  # a Python built without it: lines are typed as the terminal has it
+    except ImportError:  # Python was built without it: the terminal alone edits lines
         return
 
     def complete(begun: str, number: int) -> str | None:

@@ -1,4 +1,4 @@
-"""A person who plays a game: what is asked of it, however it sees and answers."""
+"""A person who plays a game. Subclasses show the game and ask for fleets and shots."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ ME, BOT = 0, 1  # a person sits in seat 0, as the first one named
 
 
 def why_not(view: View, cell: Cell, aimed: Sequence[Cell] = ()) -> str | None:
-    """Why a shot there would not be legal, if so; ``aimed`` are those before it in its volley."""
+    """Return the reason why a shot at the cell would not be legal, or None. ``aimed`` are the
+    earlier cells of the same volley."""
     rules = view.rules
     name = cell_name(cell, rules)
     if not rules.on_grid(cell):
@@ -49,7 +50,8 @@ class Person(ABC):
         self._ships: list[Ship] = []  # ships that are laid and not yet asked for
 
     def ask(self, message: Question) -> FromPlayer:
-        """A legal answer; raises `PlayerLeft` if there will be none."""
+        """Return the person's legal answer to a question. Raises `PlayerLeft` if the person
+        leaves."""
         match message:
             case AskFleet():
                 return Placed(self._fleet())
@@ -75,4 +77,4 @@ class Person(ABC):
 
     @abstractmethod
     def _see(self, game: Game, event: Event, lines: Sequence[str]) -> None:
-        """Show what has happened; ``lines`` tell the move that it ended, if it did."""
+        """Show what has happened. If the event ended a move, ``lines`` describe the move."""

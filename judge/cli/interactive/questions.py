@@ -1,4 +1,5 @@
-"""The questions of judge menu, with a default that Enter takes, and lists of numbered names."""
+"""Asks the questions of judge menu. Enter takes the default, and a number takes a name of the
+list."""
 
 from __future__ import annotations
 
@@ -36,20 +37,21 @@ class Answers(dict[str, str]):
 
     @property
     def plays_matches(self) -> bool:
-        """Whether what counts is a match of several games."""
+        """Whether the rules count matches of several games."""
         return self.rules.match > 1
 
     @cached_property
     def bots(self) -> list[str]:
-        """The bots in the folder that was named, or that it is, and the judge's, as far as they can
-        play."""
+        """The bots that can play the rules: the chosen folder if it is a bot, the bots in it, and
+        the bundled bots."""
         folder = Path(self["folder"])
         found = {str(path): _wires(path) for path in (folder, *sorted(folder.iterdir()))}
         found |= {bot.name: bot.wires for bot in bundled()}
         return [name for name, wires in found.items() if _can_play(wires, self.rules)]
 
     def of_format(self, name: str) -> str | None:
-        """The default of an option, if the format has it."""
+        """Return the default of an option in the chosen format, or None if the format has no such
+        default."""
         found = FORMATS[self["format"]].options.get(name)
         return None if found is None or found.default is None else str(found.default)
 
@@ -73,15 +75,17 @@ def ledgers(_: Answers) -> list[str]:
 
 
 def places(_: Answers) -> list[str]:
-    """The logs and ledgers that lie here, the newest first."""
+    """Return the logs and ledgers that ``judge menu`` finds from the current folder, the newest
+    first."""
     found = [*filter(Path.is_file, LOGS), *ledgers_in(Path())]
     written = {path: path.stat().st_mtime_ns if path.exists() else 0 for path in found}
     return list(map(str, sorted(found, key=written.__getitem__, reverse=True))) or [str(USUAL)]
 
 
 class MenuQuestion(NamedTuple):
-    """It is asked where the answers so far give a ``default``. One of the ``names`` can be chosen by
-    its number; where nothing ``reads`` another answer, it has to be one of them."""
+    """A question of the menu, asked if ``default`` returns a text for the answers so far. One of
+    the ``names`` can be chosen by its number. ``reads`` checks any answer; without it, only the
+    names are answers."""
 
     asks: str
     default: Callable[[Answers], str | None]
@@ -90,7 +94,8 @@ class MenuQuestion(NamedTuple):
 
 
 def answer(question: MenuQuestion, answers: Answers) -> str | None:
-    """The answer to a question, which is asked again until it can be read; None if it is not asked."""
+    """Ask a question until the answer can be read, and return the answer. Returns None if the
+    question is not to be asked."""
     if (default := question.default(answers)) is None:
         return None
     names = question.names(answers)

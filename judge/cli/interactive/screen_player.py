@@ -1,4 +1,5 @@
-"""A person who plays on a full screen: what the game asks and tells goes to its app."""
+"""A person who plays on a full screen. The questions and events of the game go to the screen's
+app."""
 
 from __future__ import annotations
 
@@ -32,8 +33,8 @@ def on_screen(
     delay: int,
     colour: bool,
 ) -> _T:
-    """Play a game with a person at a full screen, in a thread of the pool, and return its result.
-    ``delay`` is how many milliseconds each shot of the bot is looked at."""
+    """Play a game with a person at a full screen, in a thread of the pool, and return the game's
+    result. Each shot of the bot is shown for ``delay`` milliseconds."""
     names = [clean(name) for name in names]
     checks = AnswerChecks(
         partial(fleet_input.cell, rules=rules), why_not, partial(fleet_input.require_room, rules)

@@ -1,4 +1,4 @@
-"""The uses of terminals."""
+"""Finds out whether there is a terminal for a full screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 
 
 def has_full_screen(out: TextIO) -> bool:
-    """Whether a full screen can be had: someone sits at a terminal that can be taken over."""
+    """Whether ``out``, stderr and stdin are terminals that can show a full screen."""
     if os.environ.get("TERM", "") in ("", "dumb"):
         return False
     # Textual draws on stderr and reads stdin, whatever stdout is.

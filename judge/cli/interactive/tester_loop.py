@@ -1,4 +1,5 @@
-"""The loop of `judge tester`: who is up, a line that is typed, what it did, and both boards."""
+"""The loop of `judge tester`: asks the seat that is up for a line, and shows its effect on both
+boards."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def _words(answer: Answer) -> str:
 
 
 class Tester:
-    """The loop: who is up, a line, what it did. ``chosen`` fleets are placed without asking."""
+    """Runs the loop of `judge tester`. ``chosen`` has the fleet of each seat that is not asked for
+    one."""
 
     def __init__(
         self,
@@ -76,10 +78,10 @@ class Tester:
         self._colour = colour
         self._names = [clean(player.entry.name) for player in session.players]
         self._person = Dialogue(COMMANDS, session.game.rules, wire, colour=colour)
-        self._explained = False  # what the marks on the boards mean
+        self._explained = False  # whether the marks on the boards were explained
 
     def run(self) -> None:
-        """Until the end of input, or until someone has had enough."""
+        """Run the loop until the end of input, or until the person types ``quit``."""
         rules = clean(name_of(self._session.game.rules))
         self._person.say(f"Rules {rules}, seed {spelled(self._seed)}. help says what can be typed.")
         with contextlib.suppress(PlayerLeft):
@@ -109,7 +111,7 @@ class Tester:
                 self._session.take(Answer(seat, Placed(self._fleet(seat))))
 
     def _fleet(self, seat: int) -> Fleet:
-        """The fleet that was chosen for a seat, or else one that is typed."""
+        """Return the fleet that was chosen for a seat, or else ask for one."""
         fleet, self._chosen[seat] = self._chosen[seat], None
         drawn = derive(self._seed, "fleet", seat)
         return fleet or self._person.fleet(drawn, whose=f"{self._names[seat]}, ")
@@ -158,7 +160,8 @@ class Tester:
             self._person.wrong(f"{error.termination}: {error}")
 
     def _typed(self, seat: int, line: str) -> FromPlayer:
-        """The answer that a line means; raises ValueError or `BotError` if it means none."""
+        """Return the answer that a line means. Raises ValueError or `BotError` if the line means no
+        answer."""
         game = self._session.game
         if line == "skip":
             return Skipped()
@@ -220,7 +223,7 @@ class Tester:
     # What is seen
 
     def _tell(self, events: Sequence[Event]) -> None:
-        """The effect of an answer, the boards after it, and what comes next."""
+        """Show the effect of an answer, the boards after it, and what comes next."""
         game = self._session.game
         shots = [event for event in events if isinstance(event, Shot)]
         self._begin = len(game.shots) - len(shots)

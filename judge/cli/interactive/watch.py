@@ -1,7 +1,7 @@
-"""``--watch``: all boards on stderr while a game is played, a move at a time.
+"""``--watch``: shows all boards on stderr while a game is played, a move at a time.
 
-A game is played by a worker's thread, which waits while its last move is looked at. Without a full
-screen it prints a plain line a move, and does not wait.
+The thread that plays the game waits while a move is shown. Without a full screen each move is
+printed as plain lines, and the game does not wait.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _T = TypeVar("_T")
 
 
 class Watching:
-    """Shows what happens, once its block is entered; ``delay`` is how many milliseconds each move
-    is looked at. With several ``games`` it shows how many each player has won, lost and tied."""
+    """Shows games inside its context. Each move is shown for ``delay`` milliseconds. With several
+    ``games`` the wins, losses and ties of each player are shown, too."""
 
     def __init__(self, names: Sequence[str], settings: Settings, delay: int, games: int) -> None:
         self._names = [clean(name) for name in names]
@@ -71,7 +71,7 @@ class Watching:
     ) -> None:
         self.leave()
         self._open.close()
-        if self._app and self._game and error is None:  # text that would vanish with the screen
+        if self._app and self._game and error is None:  # the screen is gone: print its boards
             boards = position(self._game, self._names, move=self._moves.begin, colour=self._colour)
             with contextlib.suppress(OSError):
                 click.echo(f"{boards}\n", err=True, color=self._colour)
@@ -81,7 +81,7 @@ class Watching:
         return self._hosting.result(future) if self._hosting else awaited(future)
 
     def leave(self) -> None:
-        """Look at no more moves; the game goes on without."""
+        """Stop showing moves. The game goes on."""
         self._gone = True
         if self._app:
             self._app.leave()
@@ -105,7 +105,7 @@ class Watching:
             self._end(game, event)
 
     def _end(self, game: Game, outcome: Outcome) -> None:
-        """Show how the games stand after one that is over."""
+        """Show how the games stand after a game has ended."""
         for seat, counts in enumerate(self._counts):
             if outcome.termination.is_rated:
                 counts.end(outcome.winner, seat)
@@ -115,7 +115,7 @@ class Watching:
             click.echo("\n".join(["", *self._table(), *[""] * bool(self._counts)]), err=True)
 
     def _table(self) -> list[str]:
-        """How the games stand that are over, if there are several."""
+        """Return the lines on how the games stand, if there are several games."""
         if not self._counts:
             return []
         return table(self._names, Standing(self._counts), colour=self._colour)
