@@ -1,4 +1,4 @@
-"""``judge bots``: what there is to play against without writing a bot."""
+"""judge bots: lists the bundled bots."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def bots(rules: Rules | None, json: bool) -> None:
 
 
 def _document(rules: Rules | None) -> BundledBots:
-    """The bundled bots; those that play the rules come first, and of these the strongest."""
+    """Describe the bundled bots. Bots that can play the rules come first, the strongest before the
+    others."""
     measured = strength().get(name_of(rules or BRAINJAR), {})
     found = [_introduced(bot, rules, measured.get(bot.name)) for bot in bundled()]
     found.sort(
@@ -66,7 +67,8 @@ def _introduced(bot: Bundled, rules: Rules | None, shots: float | None) -> Bundl
 
 
 def _wire(bot: Bundled, rules: Rules) -> tuple[str | None, str | None]:
-    """The protocol in which a bot plays these rules, or why it cannot."""
+    """Return the protocol in which a bot plays these rules, or None and the reason why it
+    cannot."""
     try:
         return chosen(bot.wires, rules), None
     except UsageError as error:

@@ -83,8 +83,8 @@ def check(
 def _again_and_again(
     once: Callable[[], bool], specs: Sequence[str], settings: Settings
 ) -> NoReturn:
-    """Check ``once``, and again after each change; what keeps it from that is said, and mended by the
-    next change."""
+    """Call ``once``, and again after each change of a bot's files. An error of a bot is noted, and
+    its next change may mend it."""
     bots, _ = _found(
         specs, settings
     )  # a bot that is not there at all: no change to a file can mend that
@@ -102,7 +102,8 @@ def _again_and_again(
 
 
 def _stamps(bots: Sequence[Bot]) -> list[tuple[int, ...] | None]:
-    """How the files of bots look, and the folders that they lie in; None for one that is gone."""
+    """Return the stamps of the bots' files and of the folders in which they lie, with None for a
+    missing one."""
     files = {look.path for bot in bots for look in bot.stamps}
     stamps: list[tuple[int, ...] | None] = []
     for path in sorted(files | {os.path.dirname(file) for file in files}):  # noqa: PTH120 - as looks
@@ -114,7 +115,7 @@ def _stamps(bots: Sequence[Bot]) -> list[tuple[int, ...] | None]:
 
 
 def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
-    """Check a bot, tell all that was found, and return whether it conforms."""
+    """Check a bot, print the report, and return whether the bot conforms."""
     found = _sayable(find(spec, **settings.finding), settings)
     setup = set_up_found((found,), settings, specs=[spec])
     (bot,) = setup.bots
@@ -151,7 +152,7 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
 
 def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settings) -> bool:
     """Check several bots, print a table, and return whether all of them conform. Raises
-    `MachineBusy` at the end if one could not be checked for that."""
+    `MachineBusy` at the end if the machine was too busy to check one of them."""
     bots, left_out = _found(specs, settings)
     chosen = _chosen(only, bots, settings)
     unasked = [
@@ -190,7 +191,8 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
 
 
 def _found(specs: Sequence[str], settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that were named, and those in the folders; and what else lies there."""
+    """Return the bots that were named and the bots in the named folders, and what else lies in
+    these folders."""
     bots: list[Bot] = []
     left_out: list[LeftOut] = []
     for spec in specs:
@@ -211,8 +213,8 @@ def _found(specs: Sequence[str], settings: Settings) -> tuple[tuple[Bot, ...], t
 
 
 def _sayable(bot: Bot, settings: Settings) -> Bot:
-    """The bot under a name that its protocol can tell, so that one with another name is checked too;
-    that is said."""
+    """Return the bot under a name that its protocol can express, so that a bot with any name can be
+    checked. A note tells the changed name."""
     try:
         wire, _ = spoken(bot, settings.rules, settings.dialect)
     except UsageError:
@@ -230,8 +232,9 @@ def _sayable(bot: Bot, settings: Settings) -> Bot:
 def _chosen(
     only: Sequence[str], bots: Sequence[Bot], settings: Settings
 ) -> dict[str, tuple[str, ...]]:
-    """The checks of each bot that ``only`` means, by their names or parts of them; none of any
-    where all are meant. Raises `UsageError` that lists the names for a word that means none."""
+    """Return the checks of each bot that ``only`` means by their names or parts of them. Empty
+    checks stand for all of them if ``only`` is empty. Raises `UsageError` with all names for a word
+    that is in no name."""
     names = {bot.name: claims(bot, settings.rules, settings.dialect) for bot in bots}
     every = dict.fromkeys(name for of_one in names.values() for name in of_one)
     for word in only:

@@ -66,5 +66,5 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
 
 
 def _standing(found: Comparison) -> str:
-    """The score of the match, or the shots a board until it has begun."""
+    """Word the score of the match, or the shots a board while the match has not begun."""
     return score(found.match) if found.match.games else standing(found.shooting)

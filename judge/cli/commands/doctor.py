@@ -1,4 +1,4 @@
-"""``judge doctor``: what there is of the machine and of the configuration, and what to mend."""
+"""judge doctor: reports on the machine and the configuration, and how to mend them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> N
 
 
 def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -> NoReturn:
-    """Say what the workers of a cluster offer."""
+    """Print what the workers of a cluster offer, and exit with status 0 if one of them can play."""
     with ExitStack() as open_until:
         engine = apart(partial(clusters.reached, address, note, open_until))
         from judge.contest.cluster import worker_report
@@ -118,7 +118,8 @@ def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -
 
 
 def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
-    """Every common option as it stands, those of each command that differ, and what is wrong."""
+    """Return the values of the common options, the values of each command's options that differ,
+    and the problems of the configuration."""
     assert ctx.parent is not None, "doctor is a command of the judge"
     commands = commands_of(ctx.parent)
     shared = click.command("judge")(playing(lambda **_: None))
@@ -163,7 +164,7 @@ def _settings(
 
 
 def _value(ctx: click.Context, option: click.Option, name: str) -> tuple[str, str]:
-    """The value as it was written, and its source."""
+    """Return the value of an option as it was written, and its source."""
     if ctx.get_parameter_source(name) not in UNTYPED:
         is_open = ctx.params[name] is None  # then the help says what that means
         return written(option.show_default if is_open else option.get_default(ctx)), "default"

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
-MOST_VOID = 100  # games in a row, with none that counts: more would not count either
+MOST_VOID = 100  # first games that are all void: more would not count either
 
 
 @click.command(cls=Command, usual=("games", "rules", "seed", "watch", "no_ledger"))
@@ -157,9 +157,9 @@ def _events(
     logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
-    """Play the schedule, and tell each game once it is kept."""
+    """Play the schedule, and yield an event for each game once it is kept."""
     summary = FightSummary([bot.name for bot in setup.bots])
-    records: list[GameRecord] = []  # all if the document lists them, else those of two games
+    records: list[GameRecord] = []  # all records if the document lists them, else the first two
     faults: list[Fault] = []
     repeats: list[Repeated] = []
     failing = FailingMoves(specs)
@@ -253,8 +253,8 @@ def _events(
 
 
 def _require_new(setup: Setup, schedule: Fight, ledger: Ledger | NoLedger) -> None:
-    """Raise `UsageError` if players keep what they learn and a game is in the ledger already: it
-    would be played from other data, and not be kept."""
+    """Raise `UsageError` if players keep what they learn and a game of the schedule is in the
+    ledger. The game would be played from other data, and not be kept."""
     key_of = keys(setup.bots, setup.conditions, setup.data.digests)
     if setup.data.keeps and any(ledger.is_played(key_of(pairing)) for pairing in schedule):
         raise UsageError(
@@ -266,8 +266,8 @@ def _require_new(setup: Setup, schedule: Fight, ledger: Ledger | NoLedger) -> No
 def _kept(
     record: GameRecord, added: Rated | Repeated | None, summary: FightSummary
 ) -> tuple[GameRecord, Repeated | None]:
-    """Count a game, as it was ``added`` to the ledger, if there is one. One that the ledger had
-    already is a game of the fight, and not kept again."""
+    """Count a game in the summary. Return its record, and the repeated game if the ledger held it
+    before. ``added`` is the ledger's answer, or None without a ledger."""
     repeated = None
     if isinstance(added, Repeated):
         repeated = added
@@ -286,7 +286,7 @@ def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
 
 
 def _require_enough(bots: Sequence[str], sprt: Sprt | None) -> None:
-    """Raise `UsageError` where there are fewer bots than two, or more for what was typed."""
+    """Raise `UsageError` if fewer than two bots are named, or more than two with --sprt."""
     seats = len(bots)
     if seats < 2:
         named = f"only {bots[0]} is named" if bots else "none is named"
@@ -309,12 +309,12 @@ def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settin
             "--sprt counts swapped pairs, so it needs --first alternate and more than one game"
         )
     seed = settings.drawn_seed()
-    begin(seed)  # imported here: it takes as long as finding the bots and probing their isolation
+    begin(seed)  # in a thread, while bots are found and their isolation is probed
     return Fight(games, seed, first, seats, is_match)
 
 
 def _interrupted(summary: FightSummary, schedule: Fight, settings: Settings) -> Interrupted:
-    """How it stands, and the way on."""
+    """Return the interruption with a sentence on the games so far and how to go on."""
     if not summary.games:
         said = "interrupted before the first game was over"
         return Interrupted(said, again=again(schedule.seed))

@@ -1,4 +1,4 @@
-"""``judge guide``: the guides, laid out and paged on a terminal, as plain Markdown elsewhere."""
+"""judge guide: the guides, laid out and paged on a terminal, as plain Markdown elsewhere."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judge.show.text import WIDTH
 
 
 class _Guide(Command):
-    """Helps also where judge.toml is wrong."""
+    """A command that runs even if judge.toml is wrong."""
 
     is_strict = False
 
@@ -52,7 +52,8 @@ def guide(name: str | None, color: str) -> None:
 
 
 def _known(typed: str) -> str:
-    """The name of a guide, for which that of its file will do; raises `UsageError`."""
+    """Return the name of a guide, which may be typed as the name of its file. Raises
+    `UsageError`."""
     name = typed.lower().removesuffix(".md")
     if name not in summaries():
         near = did_you_mean(name, summaries()) or " `judge guide` lists them."
@@ -61,7 +62,8 @@ def _known(typed: str) -> str:
 
 
 def _page(text: str, colour: bool) -> None:
-    """Show a text by the pager, which has Ctrl-C to itself meanwhile: it ends a search in it."""
+    """Show a text in the pager. The judge ignores Ctrl-C meanwhile, since it ends a search in the
+    pager."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         # None: click keeps colours if the pager can show them, and sets LESS so that less can.

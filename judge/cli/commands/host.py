@@ -34,7 +34,7 @@ from judge.show.text import clean
 
 
 class _HostCommands(CommandGroup):
-    """Commands that stand behind the folder; with none of them, the ladder runs."""
+    """The commands that follow the folder. Without a command, `run` is called."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         is_run = len(args) == 1 or (len(args) > 1 and args[1].startswith("-"))
@@ -62,7 +62,7 @@ def host(ctx: click.Context, folder: Path) -> None:
 
 
 def _folder() -> HostFolder:
-    """The folder of a ladder that there is."""
+    """Return the folder that was typed, which need not be a ladder's."""
     context = click.get_current_context().parent
     assert context is not None, "it stands in a group"
     folder: HostFolder = context.obj
@@ -237,7 +237,7 @@ def list_() -> None:
 
 
 def _of_the_ladder(command: click.Command) -> None:
-    """Add an order of `judge ledger`, given to the ladder's own ledger."""
+    """Add a command that gives an order of `judge ledger` to the ladder's own ledger."""
 
     def order(**given: Any) -> None:
         ledger = _ladder().ledger

@@ -1,4 +1,4 @@
-"""judge join: a seat at somebody's server, for a person or a bot."""
+"""judge join: a seat at a server of a network game, for a person or a bot."""
 
 from __future__ import annotations
 
@@ -161,7 +161,8 @@ def join(
 
 
 def _require_unused(names: Sequence[str], why: str) -> None:
-    """Refuse options that were typed and would do nothing."""
+    """Raise `UsageError` if one of the options ``names`` was typed, since it would do nothing.
+    ``why`` ends the message."""
     if typed := [f"--{name}" for name in names if is_typed(name)]:
         raise UsageError(f"{', '.join(typed)}: such options {why}")
 
@@ -176,7 +177,7 @@ def _sit(
     plain: bool,
     colour: bool,
 ) -> None:
-    """Have a person play, on a full screen where that can be."""
+    """Let a person play, on a full screen if there is one and ``plain`` is not given."""
     from judge.join.client_session import ClientSession
     from judge.join.driving import Driver
     from judge.join.lines import TerminalClient
@@ -225,7 +226,7 @@ def _board(path: Path) -> str:
 
 
 def _ends(client: BotClient, bot: str, games: int) -> Iterator[str]:
-    """How each game of a bot has ended, in a sentence."""
+    """Play the games of a bot, and yield a sentence on how each game ended."""
     from judge.show.one_game import ending
 
     game = client.address.game
@@ -241,7 +242,8 @@ def _ends(client: BotClient, bot: str, games: int) -> Iterator[str]:
 def _watched(
     client: BotClient, seating: _Seating, ends: Iterator[str], *, colour: bool
 ) -> Iterator[str]:
-    """The same, of games that a person watches until it leaves."""
+    """Play the games of a bot while a person watches on a full screen. Afterwards yield a sentence
+    on how each game ended."""
     from judge.join.talking import Talking
     from judge.screen.hosting import Hosting, in_thread
     from judge.screen.table import WatchedTable
@@ -288,7 +290,7 @@ class _Seating:
         self.usual_name = found.name
 
     def stop(self) -> None:
-        """Have its bot answer no more."""
+        """Interrupt the bot, so that it answers no more."""
         for run, _ in self._runs.values():
             run.interrupt()
 

@@ -75,7 +75,7 @@ def verify(
 
 
 def _verified(path: Path, jobs: int) -> Verification:
-    """Verify, with a progress bar on a terminal."""
+    """Judge the games of a ledger, a page or a log again, with a progress bar on a terminal."""
     if holds_games(path):
         return _verified_games(path)
     _, journal = located(path)
@@ -95,7 +95,7 @@ def _verified(path: Path, jobs: int) -> Verification:
 
 
 def _verified_games(path: Path) -> Verification:
-    """The same for the page of a game, or the log of one or more."""
+    """Judge the games of a page or a log again."""
     problems, count, broken_off = list[str](), 1, 0
     try:
         games = the_games(str(path), path)

@@ -1,6 +1,6 @@
-"""judge ledger void, reset, retire, disqualify and undo: what an organiser orders of a ledger.
+"""judge ledger void, reset, retire, disqualify and undo: the orders that an organiser gives.
 
-Each adds one entry to the journal and removes nothing.
+Each order adds one entry to the journal and removes nothing.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ def void(
 
 
 def _not_played_again(path: Path, games: Collection[int]) -> str | None:
-    """A sentence on those of the games that no contest plays again, if there are any."""
+    """Return the note on the voided games that no contest plays again, or None if there are no such
+    games."""
     of_none = sum(not is_of_a_contest(id_) for id_ in selection.ids_of(path, games))
     if not of_none:
         return None
@@ -180,15 +181,16 @@ def number_of(text: str, what: str = "a game") -> int:
 
 
 def _bot(words: Sequence[str], option: Path | None) -> tuple[Path, str]:
-    """The ledger, and the bot, which has played there."""
+    """Return the ledger and the bot that were typed. Raises `UsageError` unless the bot has played
+    there."""
     path, typed = ledger_and(words, option, most=1)
     return path, order_entries.bot_of(read(path), typed[0], path)
 
 
 @contextlib.contextmanager
 def _ordering(path: Path) -> Iterator[Ledger]:
-    """A ledger that an order can be given to. If it cannot be opened, nothing was ordered, and the
-    error says so."""
+    """Open a ledger for an order. If it cannot be opened, the error says that nothing was
+    ordered."""
     with contextlib.ExitStack() as stack:
         try:
             ledger = stack.enter_context(opened(path))

@@ -1,4 +1,4 @@
-"""judge menu: a table of questions in a terminal, and the commands that come of the answers."""
+"""judge menu: asks questions in a terminal, and runs the commands that the answers make."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from judge.game.variants import BRAINJAR, VARIANTS
 from judge.process.bots.scaffolds import SCAFFOLDS
 from judge.wire import WIRES
 
-AIS = Path("AI_Files")  # where the contest's AIs lie
+AIS = Path("AI_Files")  # the folder of bots of the contest's programs
 PAIRED = [name for name, row in FORMATS.items() if "bot" not in row.options]
 FOR_AIS = next(name for name, row in FORMATS.items() if row.is_for_ais)
 LOGGED = ("all", "first-last:5", "each:5", "none")
@@ -83,7 +83,7 @@ QUESTIONS = {
     "new": Q("The folder to make", lambda _: "mybot", reads=str),
     "pages": Q("The folder for the pages", lambda _: "public", reads=str),
 }
-"""All that may be asked, by the names of the answers."""
+"""All questions, by the names of their answers."""
 
 TASKS = {
     "test": ("fight", "bot other", "rules size folder bot other number log show delay"),
@@ -95,7 +95,7 @@ TASKS = {
     "standings": ("standings", "ledger", "ledger"),
     "site": ("site", "pages", "pages ledger"),
 }
-"""A row for each choice: the command, the answers that are its arguments, and the questions."""
+"""Each task of the menu: its command, the answers that are arguments, and the questions."""
 
 OPTIONS = {
     "number": "--games",

@@ -20,7 +20,8 @@ from judge.process.bots.scaffolds import SCAFFOLDS, Made, make
 
 
 def _language(text: str) -> str:
-    """A template by its name, or by the suffix of its files; of several that of the first."""
+    """Return the name of the template that was typed by its name or by the suffix of its files. The
+    first template with a suffix holds. Raises ValueError."""
     asked = text.strip().lower()
     for name, starter in SCAFFOLDS.items():
         if asked in (name, Path(starter.source).suffix.removeprefix(".")):
@@ -33,7 +34,8 @@ def _language(text: str) -> str:
 
 
 class _Folder(click.Path):
-    """A folder that has a name: of an empty one click would make the current folder."""
+    """The type of a folder's path. It refuses an empty path, for which click would make the current
+    folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not os.fspath(value).strip():
@@ -92,6 +94,6 @@ def _told(language: str, made: Made) -> str:
 
 
 def _spec(folder: Path) -> str:
-    """The folder as a bot is named, so that it is taken for no option."""
+    """Return the folder as a bot is named. It cannot be taken for an option."""
     text = str(folder)
     return f"./{text}" if text.startswith("-") else text

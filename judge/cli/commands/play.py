@@ -110,7 +110,8 @@ def play(
 
 
 def _name(given: str | None, bot: Bot) -> str:
-    """The name that was given or else that of the login, which must not be the bot's as well."""
+    """Return the name that was given, or else that of the login. Raises `UsageError` if the bot has
+    the same name."""
     if given is None:
         try:
             given = name_of_player(getpass.getuser())
@@ -158,7 +159,8 @@ def _played(
 
 
 def _wire_of_typed_fleets(bot: Bot, rules: Rules) -> str:
-    """The wire in whose words a fleet may be typed, as in judge tester; the bot's, if it has one."""
+    """Return the wire whose replies may be typed as fleets: the rules' wire, as in judge tester, or
+    else the bot's."""
     try:
         return wire_for(rules)
     except UsageError:

@@ -49,13 +49,14 @@ MOST_LIVES = 1000
 
 
 def helps(name: str, *more: str) -> str:
-    """The help of an option: the sentences that formats have for it, and ``more``."""
+    """Return the help of an option: the sentences that formats have for the option, and
+    ``more``."""
     specs = (row.options[name] for row in FORMATS.values() if name in row.options)
     return "; ".join(dict.fromkeys((*(spec.help for spec in specs), *more)))
 
 
 def number_option(name: str, kind: Value, more: str = "", default: str = "") -> Decorator:
-    """An option that formats know, with the default that each gives it."""
+    """Return an option of formats, with each format's default in its help."""
     specs = {row.name: row.options[name] for row in FORMATS.values() if name in row.options}
     formats: dict[int, list[str]] = {}
     for format_, spec in specs.items():

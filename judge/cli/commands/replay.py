@@ -48,7 +48,7 @@ from judge.process.bots.specs import bundled_folders
 from judge.show.one_game import rerun_lines
 from judge.show.replay import Replay, whole
 
-PLAYTHROUGH_MS = 300  # a step, if several games play by themselves
+PLAYTHROUGH_MS = 300  # milliseconds of a step, if several games play by themselves
 
 
 @click.command(cls=Command, usual=("move", "fog", "html", "delay", "ledger"))
@@ -209,7 +209,8 @@ def replay(
 
 
 def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
-    """Print a contest's log, and ask which match is to be stepped through, if somebody is there."""
+    """Print the leaderboards and the matches of a contest's log. Return the number of the match to
+    step through, which is asked for on a terminal, or None elsewhere."""
     from judge.show.contest_log import leaderboards, match_lines
 
     click.echo(leaderboards(contest))
@@ -232,7 +233,7 @@ def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
 
 
 def _print_commands_again(games: GameSource, replayed: Replay) -> None:
-    """Print the commands that run the moves again with which bots forfeited the game."""
+    """Print the commands that run the moves of a game again with which bots forfeited."""
     record, commands = replayed.record, list[str]()
     for seat, move in forfeiting(record, replayed.steps):
         name = record.seats[seat].name.partition("#")[0]
@@ -247,7 +248,7 @@ def _print_commands_again(games: GameSource, replayed: Replay) -> None:
 
 
 def _of_match(games: GameSource, which: str | None) -> Sequence[GameRecord]:
-    """The games of a match that are wanted on one page, if several are."""
+    """Return the games of a match that one page shows, or nothing unless there are several."""
     if which is None and len(games) == 1:
         return ()  # a game of a ledger, or a log of one
     records = games.of_match()
@@ -264,7 +265,8 @@ def _seconds(games: GameSource) -> float | None:
 
 
 def _chosen(games: GameSource, game: int | None, which: str | None) -> tuple[GameSource, list[int]]:
-    """The numbers of the games that are to be shown, and the games among which they count."""
+    """Return the games to choose from, and the numbers of those that are shown. Raises `UsageError`
+    for a game of a ledger that belongs to no match."""
     if which is None and game is None:
         return games, [len(games)]
     if games.is_ledger and not games.of_match():
@@ -285,7 +287,7 @@ def _chosen(games: GameSource, game: int | None, which: str | None) -> tuple[Gam
 
 
 def _selected(games: GameSource, which: str) -> list[int]:
-    """The numbers of these games, in order."""
+    """Return the numbers of the games that ``which`` chooses, in order."""
     return chosen(which, len(games), lambda number: kind(games.game(number)))
 
 
@@ -296,7 +298,8 @@ def _only(games: GameSource, numbers: list[int]) -> GameRecord:
 
 
 def _actions(records: list[GameRecord], form_name: str) -> str:
-    """The actions of both players in these games, as the JSON text that --step --json prints."""
+    """Return the actions of both players in these games, as the JSON text that --step --json
+    prints."""
     form = FORMATS[form_name]
     assert isinstance(form, ContestFormat), "it is one of the contest's"
     for record in records:

@@ -1,4 +1,4 @@
-"""judge serve: the servers of BSP and XBS, their options and the defaults of these."""
+"""judge serve: the servers of BSP and XBS, and their options."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ LARGEST_PUBLISHED_PORT = 32_767  # the largest port that programs of Xterm Boat 
 
 
 def _served(port: int, ledger: str) -> Decorator:
-    """The options of every server."""
+    """Return a decorator that adds the options of every server. ``port`` and ``ledger`` are their
+    defaults."""
     return adding(
         option(
             "--host",
@@ -288,7 +289,8 @@ def xbs(
 
 
 def _host_screen() -> HostScreen | None:
-    """A screen for the host, if one sits at a terminal."""
+    """Return a screen for the host, or None unless the judge runs in the foreground of a
+    terminal."""
     if not has_full_screen(sys.stdout) or os.tcgetpgrp(STDIN) != os.getpgrp():
         return None
     from judge.screen.host import HostScreen
@@ -299,7 +301,8 @@ def _host_screen() -> HostScreen | None:
 def _seated(
     specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: AskedLevel
 ) -> Setup:
-    """The bots that have a place at a table."""
+    """Return the setup of the bots that have a place at a table. Raises `UsageError` if there are
+    too many of them, or if a bot's name does not fit."""
     from judge.cli.setup import set_up_at_table
     from judge.contest.setup import named
     from judge.wire.xbs.notation import name_flaw
@@ -317,8 +320,8 @@ def _seated(
 
 
 def _listen_to_host(console: Console, log: Log, screen: HostScreen | None) -> None:
-    """Carry out what the host types on its screen, or else the lines of stdin, for which a thread
-    waits, in the loop that runs."""
+    """Carry out each line of the host, in the running event loop. The host types on the screen, or
+    else on stdin, where a thread waits."""
     from judge.serve.host_input import lines_of_host
 
     def do(line: str) -> None:
@@ -361,7 +364,7 @@ def _run(
 
     if web and port and port == web[1]:
         raise UsageError(f"--web and --port are both {port}: the live page needs a port of its own")
-    # Each client, and each browser.
+    # A client needs a descriptor, and so does a browser.
     most = descriptors(bots) // (2 if web else 1)
     if most < max_clients:
         note(
@@ -414,7 +417,7 @@ def _run(
 
 
 def _door(joining: Sequence[str], host: str, port: int) -> Document:
-    """The commands that give a place at a server, as the live page shows them."""
+    """Return the commands that join a server, as the live page shows them."""
     commands = [command.replace("PORT", str(port)) for command in joining]
     named = f"[{host}]" if ":" in host else host
     is_any = ip_address(host).is_unspecified
@@ -433,7 +436,8 @@ async def _on_screen(screen: HostScreen, server: Server) -> None:
 async def _page(
     title: str, web: tuple[str, int] | None, bounds: ClientBounds, log: Log
 ) -> AsyncIterator[Live | None]:
-    """Serve the live page, if it is wanted; gives what is told of all that it is to show."""
+    """Serve the live page if ``web`` is an address. Yields the content of the page, or None without
+    a page."""
     if web is None:
         yield None
         return
@@ -451,7 +455,7 @@ async def _page(
 
 
 def _opened(path: Path, form: ServerLogFormat) -> int:
-    """A log that lines of this form are added to."""
+    """Open a log to which lines of this form are added. Raises `UsageError`."""
     try:
         return writing.opened_log(path, BEGIN[form])
     except OSError as error:

@@ -42,9 +42,9 @@ from judge.show.text import clean, many
 from judge.signals import looking
 from judge.waiting import awaited
 
-ALONE = 50  # pages from which on other processes are worth their start
-BATCH = 10  # pages that such a process gets at a time
-TOLD = 5  # games that cannot be shown and are named one by one
+ALONE = 50  # pages that are written before worker processes are worth their start
+BATCH = 10  # pages that a worker process gets at a time
+TOLD = 5  # most games that cannot be shown and are named one by one
 
 
 @click.command(cls=Command)
@@ -111,8 +111,8 @@ def site(
 
 
 def _folder(words: Sequence[Path]) -> Path:
-    """The folder that is named. Raises `UsageError` if a ledger stands among the words, or more
-    than one folder does."""
+    """Return the folder that is named. Raises `UsageError` if a ledger stands among the words, or
+    several folders do."""
     ledgers = [one for one in words if one.suffix == ".json" and not one.is_dir()]
     folders = [one for one in words if one not in ledgers]
     if ledgers:
@@ -127,7 +127,7 @@ def _folder(words: Sequence[Path]) -> Path:
 
 
 def _describe(path: Path, title: str | None, about: str | None) -> None:
-    """Keep in the ledger what is said of the contest, if that is new."""
+    """Write the title and the text of the contest to the ledger, if they have changed."""
 
     def entry(tally: Tally) -> Description | None:
         new = tally.description.changed(title, about)
@@ -143,7 +143,8 @@ def _describe(path: Path, title: str | None, about: str | None) -> None:
 
 
 class PageTask(NamedTuple):
-    """A game's page to be written, and the pages around it."""
+    """The page of a game that has to be written. ``around`` has the links to the pages around
+    it."""
 
     number: int
     record: bytes
@@ -154,7 +155,7 @@ class PageTask(NamedTuple):
 class _Games:
     """Writes the pages of games, the newest first, in worker processes if there are many of them.
 
-    ``faults`` says of each game that cannot be shown what is wrong with its record.
+    ``faults`` has what is wrong with each record that cannot be shown, by the number of its game.
     """
 
     def __init__(
@@ -169,7 +170,7 @@ class _Games:
         self._jobs = jobs
 
     def write(self, journal: Journal, paged: Collection[str], *, quiet: bool) -> None:
-        """Write all of them; ``paged`` are the bots that have pages."""
+        """Write the pages of all games. ``paged`` are the names of the bots that have pages."""
         tasks = (
             self._task(journal, past_game, paged) for past_game in looking(self._chapters[::-1])
         )
@@ -192,7 +193,8 @@ class _Games:
                     self._take_down(first, awaited(future))
 
     def _task(self, journal: Journal, past_game: PastGame, paged: Collection[str]) -> PageTask:
-        """The page of a game; that of its match is written if this is the last of its games."""
+        """Return the task of a game's page. If the game's record is the last that its match was
+        missing, write the page of the match."""
         number = past_game.number
         record = bytes(game_on(journal, journal.line(past_game.start)).record)
         self.matches.take(number, record, self._folder, self._contest)
@@ -216,7 +218,7 @@ class _Games:
 
 
 def write_games(folder: Pages, batch: list[PageTask]) -> list[str | None]:
-    """Write these pages; returns what is wrong with the record of each that cannot be shown."""
+    """Write the pages of a batch. Returns for each page what is wrong with its record, or None."""
     return [_write_game(folder, task) for task in batch]
 
 
@@ -243,8 +245,8 @@ def _write_tables(
     matches: Sequence[MatchSeen],
     by: RankedBy,
 ) -> Standings:
-    """Write the page of the standings with the files for the looks of all pages, and those of the
-    bots."""
+    """Write the page of the standings, the pages of the bots, and the style sheets and scripts of
+    all pages. Returns the standings."""
     standings = standings_of(history.tally, by=by)
     ledger = pages.LedgerPages.of(name, standings, history)
     for kind in (False, True)[: 2 if matches else 1]:
@@ -263,7 +265,7 @@ def _write_tables(
 
 
 def _say(faults: dict[int, str], ledger: Path, *, quiet: bool) -> None:
-    """Say which games cannot be shown, and why."""
+    """Note which games cannot be shown, and why."""
     if not quiet:
         for number, fault in list(faults.items())[:TOLD]:
             note(f"game #{number} cannot be shown: {fault}")

@@ -111,8 +111,8 @@ def _read(path: Path) -> Tally:
 
 
 def _without(names: Sequence[str], tally: Tally) -> Tally:
-    """A tally of games without these bots, and without the contest if who met whom in it rested on
-    the games that are left out."""
+    """Return the tally of the games without these bots. It loses its contest if the pairings of the
+    contest would have been others without one of them."""
     if tally.contest and not all(map(tally.contest.admits_without, names)):
         tally.contest = None
     return tally

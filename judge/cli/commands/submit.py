@@ -1,4 +1,4 @@
-"""judge submit: a bot sent to a hosted ladder."""
+"""judge submit: sends a bot to a hosted ladder."""
 
 from __future__ import annotations
 
@@ -67,7 +67,8 @@ def submit(ctx: click.Context, bot: str, ladder: tuple[str, str], token: str | N
 
 
 def _asked() -> str:
-    """The token, which the user types unseen."""
+    """Ask for the token, which the user types unseen. Raises `UsageError` unless stdin is a
+    terminal."""
     if not sys.stdin.isatty():
         raise UsageError("there is no token: set JUDGE_TOKEN, or token in judge.toml")
     typed: str = click.prompt("Token", hide_input=True, err=True)

@@ -103,7 +103,7 @@ def test(
         settings.require_here("--against")
     found = find_all(bots, **settings.finding)
     seed = settings.drawn_seed()
-    begin(seed)  # imported here: it takes as long as probing the bots' isolation
+    begin(seed)  # in a thread, while the isolation of the bots is probed
     given, opponent, origin = _other_fleets(placements, against, boards, found, settings)
     specs = bots if against is None else (*bots, against)
     boards = len(given) if given else boards or BOARDS
@@ -151,7 +151,7 @@ def _events(
     commands: FollowUps,
     settings: Settings,
 ) -> Generator[Event, None, None]:
-    """Let every bot clear every board, and tell each as it comes."""
+    """Let each bot clear each board, and yield an event for each board."""
     summary = ShootingSummary([bot.name for bot in shooting.bots], shooting.conditions.rules)
     standing_now = partial(standing, summary)
     faults: list[Fault] = []
@@ -225,8 +225,8 @@ def _other_fleets(
     bots: tuple[Bot, ...],
     settings: Settings,
 ) -> tuple[list[Fleet], Bot | None, Origin]:
-    """The fleets that are given, or the bot that is to place them, and which of it is so; neither where
-    they are drawn."""
+    """Return the fleets of --placements, the bot of --against, and the origin of the fleets.
+    Without either option there are neither fleets nor a bot."""
     choose_one(placements=placements, against=against)
     if placements is not None:
         require_playable(settings.rules, bots)  # otherwise no fleet could obey these rules
@@ -259,7 +259,8 @@ def _one_of(fleets: Sequence[Fleet], pairing: Pairing) -> Fleet:
 
 
 def _placed(bot: Bot, schedule: Solo, setup: Setup) -> list[Fleet]:
-    """The fleets that a bot places; the judge cannot go on without one of them."""
+    """Ask a bot for the fleet of each board. Raises `JudgeFault` if it does not place one of
+    them."""
     fleets: list[Fleet] = []
     with threads.placing(schedule, bot, setup.run(), jobs=setup.jobs) as results:
         for board, result in enumerate(results, 1):

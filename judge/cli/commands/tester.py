@@ -1,4 +1,4 @@
-"""judge tester: both seats' moves by hand, or a bot's, one by one."""
+"""judge tester: a game whose moves are typed, or made by bots, one by one."""
 
 from __future__ import annotations
 
@@ -95,9 +95,10 @@ def tester(
 def _bots(
     given: Sequence[tuple[int, str]], fleets: int, settings: Settings
 ) -> tuple[dict[int, Bot], Run]:
-    """The bots, each in its seat, and a run; one without isolation where all is done by hand.
+    """Return the bots by their seats, and the run of the game. Without a bot, the run has no
+    isolation.
 
-    ``fleets`` is for how many seats a fleet was typed.
+    ``fleets`` is the number of seats for which a fleet was typed.
     """
     specs = dict(given)
     if len(specs) < len(given):
@@ -120,8 +121,8 @@ def _bots(
 def _seats(
     bots: dict[int, Bot], run: Run, pairing: Pairing
 ) -> Iterator[list[Callable[[], ShownPlayer]]]:
-    """Makes the player of each seat. A seat without a bot has a name that the bots' protocols can
-    tell."""
+    """Yield for each seat the function that makes its player. A person has a name that the bots'
+    protocols can express."""
     rules = run.conditions.rules
     speakers = {bot.name: spoken(bot, rules)[0] for bot in bots.values()}
     blank = "_" if unsayable(["player 0"], speakers) else " "
@@ -139,7 +140,7 @@ def _never(_: Question) -> FromPlayer:
 
 
 def _chosen(path: Path | None, settings: Settings, wire: str, seed: int, seat: int) -> Fleet:
-    """The fleet in a file, or one by luck."""
+    """Return the fleet in a file, or draw one if there is no path."""
     if path is None:
         return fleet_input.drawn(settings.rules, derive(seed, "fleet", seat))
     return fleet_input.from_file(path, settings.rules, wire)
