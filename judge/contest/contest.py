@@ -266,7 +266,7 @@ class Contest:
 
     def _may_go_on_with(self, setup: Setup) -> bool:
         """Whether games under way may go on beside the games of this setup: the contest has no end,
-        no player keeps data, and each brings the same data as before."""
+        no player keeps data, and each player brings the same data as before."""
         if self._couples is None or self.setup.data.keeps:
             return False
         before, after = (

@@ -320,8 +320,8 @@ class ContestRun:
 
     @property
     def _meetings(self) -> Meetings | None:
-        """The meetings of a contest whose field is not fixed; None if the field is fixed or more
-        than two play a game."""
+        """The meetings of a contest whose field is not fixed; None if the field is fixed or games
+        have more than two seats."""
         if self._is_closed or self.plan.seats > 2:
             return None
         (stage,) = format_of(self.plan).stages(self.plan, no_results)

@@ -27,8 +27,8 @@ class Meeting(NamedTuple):
 class UnitResult(NamedTuple):
     """The result of a unit, or a sum of results, each fact for the one bot and the other.
     ``points`` are half points: 2 and 0 after a win, 1 and 1 after a tie, 0 and 0 if the unit is
-    void. ``games`` are the half points of the unit's games. ``won`` are the games that each bot has
-    won."""
+    void. ``games`` are the half points of the unit's games. ``won`` are the numbers of games that
+    each bot has won."""
 
     points: tuple[int, int]
     games: tuple[int, int]

@@ -47,8 +47,8 @@ def decoded(data: bytes) -> AnyEntry:
 
 def encoded(entry: AnyEntry) -> bytes:
     """The bytes of an entry, without the hash. Raises `Unrecordable` if a text holds half a
-    character. Raises `UsageError` if reading the bytes would not give an entry; the entry of a game
-    is not tried, since `record_text` has tried its record."""
+    character. Raises `UsageError` if reading the bytes would not give an entry; an entry with a
+    record is not tried, since `record_text` has tried the record."""
     kind = type(entry).__name__.lower()
     try:
         data = msgspec.json.encode(entry)

@@ -2,7 +2,7 @@
 
 The key is a digest of all that determines a game: the rules, the limits, the seed, the first seat,
 and of each seat the name, the digests of the bot's files and data, the wire, the dialect and the
-seed. Launch, isolation and times are not part of it.
+seed. Launch, isolation and times are not part of the key.
 
 If players keep what they learn, their data differ in each game, so the key leaves the data out.
 
