@@ -90,7 +90,7 @@ class CommandGroup(click.Group):
 
 
 class Commands(CommandGroup):
-    """A group that knows its commands' names and one-line help without importing them."""
+    """A group that lists its commands with their one-line help, without importing their modules."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -108,8 +108,8 @@ class Defaults:
     """The values of judge.toml for one command."""
 
     path: Path | None = None  # None if there is no file
-    values: dict[str, Any] = field(default_factory=dict)  # by option
-    places: dict[str, str] = field(default_factory=dict)  # where each value stands, by option
+    values: dict[str, Any] = field(default_factory=dict)  # by option name
+    places: dict[str, str] = field(default_factory=dict)  # where each value stands, by option name
     problems: list[str] = field(default_factory=list)  # a sentence each
 
 
@@ -158,7 +158,8 @@ def find(name: str, command: click.Command, judge: click.Context) -> Defaults:
 
 
 def _file(judge: click.Context) -> Path | None:
-    """The file that the user has named, or else the user's own, if there is one."""
+    """Return the file that the user has named, or else the user's own judge.toml if there is
+    one."""
     if named := judge.params.get("config"):
         return Path(named)
     folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))

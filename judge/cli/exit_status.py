@@ -26,7 +26,7 @@ FAILED, USAGE, BOT_FAILED, INTERRUPTED = 1, 2, 3, 130
 
 
 def end(error: BaseException) -> int:
-    """Say on stderr why the run ends, and return its exit status."""
+    """Say on stderr why the run ends, and return the exit status of the run."""
     status, line = status_and_line(error)
     if status == FAILED and os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
         traceback.print_exception(error)

@@ -373,7 +373,7 @@ def _ledger(ledger: Path | None, folder: Path | None, unkept: bool) -> Path | No
 
 
 def choose_one(**given: object) -> None:
-    """Raise `UsageError` if more than one of these options is given."""
+    """Raise `UsageError` if more than one of the options ``given`` has a value."""
     _require_one(
         [name for name, value in given.items() if value is not None and value is not False]
     )

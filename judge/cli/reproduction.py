@@ -41,7 +41,8 @@ def with_option(*option: str) -> str:
 
 
 def _from_elsewhere(context: click.Context) -> list[str]:
-    """The options that shape the games and that a variable or judge.toml has set."""
+    """Return the words of the options that shape the games and that a variable or judge.toml has
+    set."""
     found: list[str] = []
     for name, option in settable(context.command).items():
         elsewhere = context.get_parameter_source(name) in UNTYPED

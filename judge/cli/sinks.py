@@ -44,7 +44,7 @@ class StepDone:
     """A game has been played, or another step of the work is done. ``standing`` says how the work
     stands. ``line`` and ``more`` are lines of JSONL, and ``row`` is a line of CSV.
 
-    Without a ``line``, ``steps`` are done without a new game.
+    An event without a ``line`` counts ``steps`` in which no game was played.
     """
 
     standing: Callable[[], str]

@@ -120,7 +120,8 @@ def _clear(path: Path) -> None:
 
 
 def _require_ours(path: Path, origin: str) -> None:
-    """Raise `UsageError` if the folder is not the judge's, or holds the site of another ledger."""
+    """Raise `UsageError` if the folder holds other files than a site, or the site of another
+    ledger."""
     try:
         text = writing.read(path, LIST, _LONGEST)
     except FileNotFoundError:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from judge.show.live import GameWatch, Live, Post
     from judge.show.page_words import PageWords
 
-APART = 10  # times the seconds that a table takes to make, until the next one
+APART = 10  # the wait between two tables, as a multiple of the time that one takes
 
 
 def say_who_can_watch(where: Address) -> None:

@@ -1,1 +1,2 @@
-"""One module for each command: parse, call, print."""
+"""The commands, a module each. A command reads its options, calls the judge, and prints the
+result."""

@@ -145,8 +145,8 @@ def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
 def _settings(
     prefix: str, command: click.Command, defaults: Defaults, wrong: list[str]
 ) -> Iterator[tuple[str, OptionValue]]:
-    """The label and value of each option, parsed as the command parses it. The error of a value
-    that cannot be parsed is added to ``wrong``."""
+    """Yield the label and the value of each option, parsed as the command parses the value. The
+    error of a value that cannot be parsed is added to ``wrong``."""
     for name, option in settable(command).items():
         try:
             ctx = click.Command("judge", params=[option]).make_context(

@@ -108,10 +108,10 @@ def fight(
     """Play A against B, or as many bots as the rules allow.
 
     A, B and C are bots: a folder with a run.sh or a bot.json, a script, a program, a quoted command
-    line, or the name of a bundled bot (judge bots); NAME=BOT gives one another name. With more
+    line, or the name of a bundled bot (judge bots); NAME=BOT gives a bot another name. With more
     than one game they take turns to move first: a round has a game for each bot, all with the same
-    seeds. A round of two bots is a pair. In a game of more, a single winner gains points from
-    each of the others.
+    seeds. A round of two bots is a pair. In a game of more, a single winner gains points from each
+    of the others.
 
     \b
     Examples:

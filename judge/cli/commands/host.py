@@ -1,4 +1,4 @@
-"""judge host: a ladder that runs by itself, and its organiser's commands."""
+"""judge host: runs a hosted ladder, and carries out the commands of its organiser."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ class _HostCommands(CommandGroup):
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.pass_context
 def host(ctx: click.Context, folder: Path) -> None:
-    """Host a ladder in FOLDER: entrants upload bots, and they play day and night.
+    """Host a ladder in FOLDER: entrants upload bots, which play day and night.
 
-    `judge host FOLDER` alone runs it until it is interrupted; `judge host FOLDER --help` lists its
-    options. The other commands are for the organiser, and a ladder that runs takes them up within a
-    second. The bots in FOLDER/bots play too.
+    `judge host FOLDER` alone runs the ladder until it is interrupted; `judge host FOLDER --help`
+    lists its options. The other commands are for the organiser. A running ladder carries them out
+    within a second. The bots in FOLDER/bots play too.
 
     \b
     Examples:
@@ -122,9 +122,9 @@ def run(
     share_new: float,
     settings: Settings,
 ) -> None:
-    """Run the ladder until it is interrupted; what was left under way goes on.
+    """Run the ladder until it is interrupted. A later run goes on with the same uploads and games.
 
-    It needs bubblewrap: nothing that is uploaded is executed outside of it.
+    The ladder needs bubblewrap, and executes what is uploaded only inside of it.
     """
     from judge.serve.host.gate import Access
     from judge.serve.host.server import Hosting
@@ -168,8 +168,8 @@ def run(
 def invite(name: str, email: str) -> None:
     """Invite NAME, and print the link by which that entrant uploads a bot.
 
-    The link has a token; only its hash is kept. Invited again, an entrant has a new link, and the old
-    one is not valid any more.
+    The link has a token; the ladder keeps only the hash of the token. An entrant who is invited
+    again gets a new link, and the old link is not valid any more.
     """
     if flaw := name_flaw(name):
         raise UsageError(flaw)
@@ -182,7 +182,7 @@ def invite(name: str, email: str) -> None:
 @host.command(cls=Command)
 @click.argument("name")
 def revoke(name: str) -> None:
-    """Have the token of NAME be valid no more. The bot plays on; `retire` ends that."""
+    """Make the token of NAME invalid. The bot plays on; `retire` ends that."""
     _ladder().set(name, token=None)
     click.echo(f"{clean(name)} cannot enter any more; `invite` gives a new link.")
 
@@ -190,7 +190,7 @@ def revoke(name: str) -> None:
 @host.command(cls=Command)
 @click.argument("name")
 def approve(name: str) -> None:
-    """Let the bot of NAME play, who has registered."""
+    """Let the bot of NAME, a registered entrant, play."""
     _ladder().set(name, approved=True)
     click.echo(f"{clean(name)} plays once a version is accepted.")
 
@@ -199,7 +199,7 @@ def approve(name: str) -> None:
 @click.argument("name")
 @option("--undo", "Show it again.", is_flag=True)
 def hide(name: str, undo: bool) -> None:
-    """Leave the bot of NAME out of all public pages. It plays on."""
+    """Leave the bot of NAME out of all public pages. The bot plays on."""
     _ladder().set(name, hidden=not undo)
     click.echo(f"{clean(name)} is {'on public pages again' if undo else 'on no public page'}.")
 
@@ -207,7 +207,8 @@ def hide(name: str, undo: bool) -> None:
 @host.command(cls=Command)
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 def remove(names: tuple[str, ...]) -> None:
-    """Remove entrants, which makes room for others. Their bots play no more; their games stay.
+    """Remove entrants, which makes room for others. The removed bots play no more, but their games
+    stay.
 
     No stranger may register the name of a bot that was sent or has played.
     """

@@ -102,12 +102,12 @@ def join(
     """Play at the server at ADDRESS, or let a bot play there.
 
     ADDRESS is xbs://HOST:PORT for a table of Xterm Boat Sinker, or bsp://HOST:PORT for a server of
-    BSP; without a port it is the usual one. It may be judge serve or the published server.
+    BSP; the usual port may be left out. The server may be judge serve or the published server.
 
-    In a terminal there is a full screen. Elsewhere what happens
-    is told line by line. Commands are typed, and help lists them. Any bot plays that speaks a
-    protocol which can express the rules of the game, and waits up to twelve hours for others to
-    join or to move. The exit status is 3 if the bot fails.
+    In a terminal there is a full screen. Elsewhere events are printed line by line. Commands are
+    typed, and help lists them. Any bot plays that speaks a protocol which can express the rules of
+    the game, and waits up to twelve hours for others to join or to move. The exit status is 3 if
+    the bot fails.
 
     \b
     Examples:
@@ -221,7 +221,7 @@ def _login() -> str:
 
 
 def _board(path: Path) -> str:
-    """The text of a board's file; raises `UsageError` that names the file."""
+    """Return the text of a board's file. Raises `UsageError` that names the file."""
     return bytes_in(path, "board", LONGEST_BOARD).decode("utf-8", "replace")
 
 
@@ -275,8 +275,8 @@ def _watched(
 
 
 class _Seating:
-    """Seats one bot, by the rules that a table announces; raises `UsageError` if it cannot play
-    them."""
+    """Seats one bot at a table. Raises `UsageError` if the bot cannot play the rules that the table
+    announces."""
 
     def __init__(self, spec: str, timeout_ms: int, isolation: AskedLevel, stack: ExitStack) -> None:
         from judge.process.bots.bot import find_all

@@ -1,4 +1,4 @@
-"""judge ledger: a family of commands that check a ledger, look into it and correct it."""
+"""judge ledger: the commands that check a ledger, look into it and correct it."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ LITTLE_TO_JUDGE = 2**20  # bytes of a journal that one process judges before oth
 def ledger() -> None:
     """Check a ledger, look into it, or correct it.
 
-    LEDGER is its .json file, the only one in this folder unless said otherwise. Every game is a
-    line in the journal beside it, from which all else is computed.
+    LEDGER is the .json file of a ledger, by default the only one in this folder. Every game is a
+    line in the journal beside that file, from which all else is computed.
 
     \b
     Examples:
@@ -66,7 +66,7 @@ def verify(
     """Judge all games again and compare LEDGER with them.
 
     LEDGER may also be the page of a game, or a log of broadsides or of the contest: then the games
-    in it are judged. Changes nothing. The exit status is 1 if something is wrong.
+    in that file are judged. No file is changed. The exit status is 1 if something is wrong.
     """
     path = one_ledger(path, ledger)
     found = _verified(path, jobs)
@@ -149,10 +149,10 @@ def export(path: Path | None, ledger: Path | None, format: str) -> None:  # noqa
 )
 @LEDGER_FILE
 def restart(path: Path | None, from_: int | None, ledger: Path | None) -> None:
-    """Go on without a line of the journal and all after it, as where it was edited.
+    """Go on without a line of the journal and all lines after it.
 
-    They are moved to a file beside the journal. A match is not split: its games before that line are
-    moved with it.
+    Use this if the line was edited. The lines are moved to a file beside the journal. A match is
+    not split: its games before the first line are moved, too.
     """
     path = one_ledger(path, ledger)
     if from_ is None:
@@ -177,10 +177,10 @@ def _holds(tally: Tally) -> str:
 @VERBOSE
 @COLOR
 def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, color: str) -> None:
-    """Show the opponents, points, games and forfeits of BOT; or of all, conditions and orders.
+    """Show the opponents, points, games and forfeits of BOT.
 
-    The forfeits come with their evidence: of every cause the first one, and with --json all.
-    Without BOT: the conditions of the ledger, the versions of its bots, and what was ordered.
+    The first forfeit of each cause is shown with its evidence; --json has the evidence of all.
+    Without BOT, the conditions of LEDGER, the versions of its bots and the orders are shown.
     """
     path, typed = ledger_and(words, ledger, most=1)
     tally = read(path)

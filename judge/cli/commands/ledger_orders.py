@@ -65,9 +65,9 @@ def void(
 ) -> None:
     """Take games out of the count: these NUMBERs, or all of a kind.
 
-    Nothing is removed: an entry of its own in the journal says which games do not count, and
-    why. All points are computed anew without them. `judge rank` plays those of its contest again,
-    unless it is given --final, and no others.
+    Nothing is removed: a new entry of the journal says which games do not count, and why. All
+    points are computed anew without these games. `judge rank` plays the void games of its contest
+    again, unless --final is given.
     """
     path, typed = ledger_and(words, ledger)
     tally = read(path)
@@ -114,7 +114,8 @@ def _not_played_again(path: Path, games: Collection[int]) -> str | None:
 def reset(words: Sequence[str], ledger: Path | None) -> None:
     """Start the points of BOT at 10 again.
 
-    Its games from now on are those of a new version; those before go on to count for its opponents.
+    Later games are those of a new version of BOT. Its earlier games go on to count for its
+    opponents.
     """
     path, bot = _bot(words, ledger)
     _order(path, partial(order_entries.reset, bot=bot), f"{clean(bot)} has 10 points again")
@@ -149,7 +150,8 @@ def disqualify(words: Sequence[str], reason: str | None, ledger: Path | None) ->
 def undo(words: Sequence[str], ledger: Path | None) -> None:
     """Take back what was ordered last, or the ORDER of that number.
 
-    It is then as if it had never been ordered. `judge ledger show` lists orders and their numbers.
+    The ledger is then as if the order had never been given. `judge ledger show` lists orders and
+    their numbers.
     """
     path, typed = ledger_and(words, ledger)
     if len(typed) > 1:
@@ -172,7 +174,8 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
 
 
 def number_of(text: str, what: str = "a game") -> int:
-    """A number as people type it; raises `UsageError` if the text is not a number."""
+    """Return the number that a text such as ``12`` or ``#12`` means. Raises `UsageError` for any
+    other text."""
     digits = text.removeprefix("#")
     if not digits.isdecimal() or len(digits) > 9:
         several = "; name several as in 1 2 3" if _SEVERAL.fullmatch(text) else ""

@@ -1,4 +1,4 @@
-"""judge new: a bot to start from."""
+"""judge new: makes a bot to start from."""
 
 from __future__ import annotations
 
@@ -52,11 +52,12 @@ LANGUAGE = Value("LANGUAGE", _language, names=lambda: SCAFFOLDS)
 def new(language: str, folder: Path) -> None:
     """Make a bot in FOLDER, in LANGUAGE, that plays at once and is yours to make stronger.
 
-    LANGUAGE is python, javascript, typescript, bash, perl, c, go, rust, java, ruby or lua, for a bot
-    that speaks brainjar; open-python, for one that plays by all rules; broadsides-ruby, for a player of
-    broadsides in Ruby, which stays alive for a game; or contest-python or contest-c, for one of the
-    Battleships contest, which stays alive for a match. FOLDER must not be there yet, or be empty;
-    the bot is called as it is. Bots in C, Go, Rust, Java and TypeScript are built if their compiler is there.
+    LANGUAGE is python, javascript, typescript, bash, perl, c, go, rust, java, ruby or lua, for a
+    bot that speaks brainjar; open-python, for one that plays by all rules; broadsides-ruby, for a
+    player of broadsides in Ruby, which stays alive for a game; or contest-python or contest-c, for
+    one of the Battleships contest, which stays alive for a match. FOLDER must not exist yet, or be
+    empty; the bot has the folder's name. Bots in C, Go, Rust, Java and TypeScript are built if
+    their compiler is there.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""judge play: a person against a bot."""
+"""judge play: a game of a person against a bot."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def play(
 
     You are A, the bot is B. In a terminal, ships are laid and shots aimed with the arrow keys, or
     by the cell's two digits. Elsewhere lines are read: a cell, or all cells of a volley with blanks
-    between; random, skip, resign, help, quit. You have all the time that you want, the bot what it
-    has in any fight. A game that you leave is not kept; one that you resign is lost.
+    between; random, skip, resign, help, quit. You have no time limit; the bot has the time limit of
+    any fight. A game that you leave is not kept; a game that you resign is lost.
 
     \b
     Examples:

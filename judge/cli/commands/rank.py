@@ -1,4 +1,4 @@
-"""judge rank: every bot in a folder against every other, gone on with where it was stopped."""
+"""judge rank: plays every bot in a folder against every other, and ranks them."""
 
 from __future__ import annotations
 
@@ -155,8 +155,8 @@ def rank(
     games, in which each moves first once. Games are kept in FOLDER.ledger.json beside the folder,
     and a game that is there is never played again: the same command goes on where it was stopped,
     plays what a new bot is missing, or with more rounds just the new ones. The games of a bot that
-    has forfeited five in a row by time-out or crash are put off until its files have changed.
-    With --seats N as many play each game, and none of its games is put off.
+    has forfeited five in a row by time-out or crash are put off until its files have changed. With
+    --seats N, N bots play each game, and no game is put off.
 
     Other formats are a tournament, a Swiss contest, a knock-out, lives, and one bot's gauntlet. With
     --cluster several machines play one contest.

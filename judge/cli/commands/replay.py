@@ -138,9 +138,9 @@ def replay(
     """Step through GAME.
 
     GAME is a game record's file, a page, a log of broadsides or of the contest, a ledger (its last
-    game), or LEDGER#N; the last game of the ledger unless said otherwise. Without a terminal
-    all of it is printed. The log of a contest gives its leaderboards and its matches, and a terminal
-    asks for one, unless --game or --which names games.
+    game), or LEDGER#N; by default the last game of the ledger. Without a terminal the whole game is
+    printed. The log of a contest shows its leaderboards and matches. On a terminal it then asks for
+    a match, unless --game or --which names games.
 
     \b
     Examples:

@@ -120,7 +120,7 @@ def serve() -> None:
 def bsp(timeout: int, seed: int | None, **served: Any) -> None:
     """Serve BSP: clients are paired as they come, and any number of games goes on at once.
 
-    A client may give a name, as JOIN ann; games of clients without one are not rated.
+    A client may give a name, as JOIN ann; games of clients without a name are not rated.
     """
     from judge.serve.bsp import Matchmaking, dealer
 
@@ -221,7 +221,7 @@ def xbs(
     """Serve a table of Xterm Boat Sinker: a lobby, and then its game.
 
     In a terminal the host has a full screen with the table; elsewhere commands are lines on stdin.
-    ? lists them. A player who is gone may come back.
+    ? lists the commands. A player who is gone may come back.
     """
     from judge.game.variants import XBS
     from judge.serve.xbs import XbsTable

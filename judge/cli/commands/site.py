@@ -1,4 +1,4 @@
-"""judge site: a folder of pages for a whole ledger."""
+"""judge site: writes a folder of pages for a whole ledger."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def site(
 ) -> None:
     """Write a ledger as pages into FOLDER: the standings, every bot and every game.
 
-    Open FOLDER/index.html, or have any file server serve the folder. Run again, it replaces all
-    pages there. A FOLDER that holds anything else is left alone.
+    Open FOLDER/index.html, or have any file server serve the folder. Another run replaces all pages
+    there. A FOLDER that holds anything else is left alone.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""judge standings: the table of a ledger."""
+"""judge standings: prints the table of a ledger."""
 
 from __future__ import annotations
 
@@ -64,8 +64,9 @@ def standings(
 ) -> None:
     """Print the table of a ledger.
 
-    LEDGER is its .json file, the only one in this folder unless said otherwise. Points go on by
-    name; all else in a row is that of one version of a bot, which is told by its files.
+    LEDGER is the .json file of a ledger, by default the only one in this folder. A bot's points go
+    on under its name when its files change; all else in a row belongs to one version of the bot. A
+    bot with changed files is another version.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""judge test: how well bots shoot, each alone with the same boards."""
+"""judge test: measures how well bots shoot, each alone on the same boards."""
 
 from __future__ import annotations
 
@@ -128,7 +128,8 @@ def test(
 def _other_boards(
     rules: Rules, columns: int | None, rows: int | None, fleet: tuple[int, ...] | None
 ) -> Rules:
-    """The rules with boards and ships that were typed. Raises `UsageError` if they do not fit."""
+    """Return the rules with the boards and ships that were typed. Raises `UsageError` if the ships
+    do not fit the boards."""
     columns, rows = columns or rules.columns, rows or rules.rows
     other = structs.replace(rules, columns=columns, rows=rows, fleet=fleet or rules.fleet)
     if other == rules:

@@ -51,10 +51,10 @@ def tester(
     """Play both seats by hand, move by move.
 
     Each FLEET is a JSON file with a fleet as a bot replies it, or the word random. Without them,
-    fleets are typed, or by luck if --seed is given. After each move it shows both boards, and what
-    a bot that is up next would be given. With --bot 1=BOT it steps through a bot's moves and shows
-    what went in and came out. With bots in both seats, the game is that of judge fight with the
-    same seed.
+    fleets are typed, or drawn if --seed is given. After each move the command shows both boards,
+    and what a bot that is up next would be given. With --bot 1=BOT it steps through a bot's moves
+    and shows what the bot was given and replied. With bots in both seats, the game is that of judge
+    fight with the same seed.
 
     \b
     Examples:

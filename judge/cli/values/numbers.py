@@ -26,7 +26,7 @@ _SIZE = re.compile(rf"({_AMOUNT})\s*([kmgt]?)(?:i?b)?", re.ASCII | re.IGNORECASE
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
-    """A reader of whole numbers within these bounds, written in decimal digits."""
+    """Return a reader of whole numbers from ``least`` to ``most``, in decimal digits."""
 
     def read(text: str) -> int:
         digits = text.strip()

@@ -85,8 +85,8 @@ class HostFolder:
 
     @property
     def stamp(self) -> tuple[int, ...]:
-        """A stamp that differs once the entrants or the folder of the organiser's bots have
-        changed."""
+        """A stamp that changes with the list of entrants and with the folder of the organiser's
+        bots."""
         try:
             stats = [(self.path / _FILE).stat(), self.bots.stat()]
         except OSError:

@@ -130,7 +130,7 @@ class Ladder:
             left_out=left_out,
             couples=partial(couples, new_share=self.new_share),
         )
-        few = 2 * settings.jobs  # fewest games of a field; newcomers play in them
+        few = 2 * settings.jobs  # games before the field may change again
         games = few
         for event in contest.playing(watch_of=self.watching.watch_of):
             games += not isinstance(event, Deferral)

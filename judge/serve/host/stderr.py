@@ -1,8 +1,8 @@
 """Keeps the stderr of entrants' bots in their games. An entrant may read only the own bot's stderr.
 
 Each entrant has a folder, with a file for each of the last games in which the bot wrote to stderr.
-The file is written before the game is added to the ledger. A crash or a full disk may lose a text,
-but never a game.
+The bot's stderr is written to the disk before its game is added to the ledger. A crash or a full
+disk may lose a text, but never a game.
 """
 
 from __future__ import annotations

@@ -90,8 +90,8 @@ def unpack(data: bytes, file_name: str, into: Path, most_bytes: int) -> None:
 
 def program_in(folder: Path) -> Path:
     """Return the path of the bot: the folder if it has a manifest or a ``run.sh``, or else the only
-    file in it. An only folder is searched in the same way. Raises `UsageError` if there are other
-    files."""
+    file in it. If the folder holds only another folder, the bot is searched there. Raises
+    `UsageError` if there are several entries without a manifest or a ``run.sh``."""
     names = sorted(path.name for path in folder.iterdir())
     if MANIFEST in names or RUN in names:
         return folder

@@ -33,7 +33,7 @@ from judge.errors import JudgeFault
 from judge.serve.host.folder import HostFolder
 
 POLL_SECONDS = 0.3
-APART = 10  # times the seconds that a table takes to make, until the next one
+APART = 10  # the wait between two tables, as a multiple of the time that one takes
 MOST_RECENT = 10_000  # games that are listed
 DAY_SECONDS, MOMENT_SECONDS = 24 * 3600, 600
 MOST_CURVES = 40  # bots in the chart of the day
