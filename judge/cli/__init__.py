@@ -65,8 +65,8 @@ JUDGE_TRACEBACK=1 shows where in the judge an error came from.
 
 
 class CommandGroup(click.Group):
-    """A group of commands. It shows its help if no command is typed, and answers a mistyped command
-    with the likeliest one."""
+    """A group of commands. The group shows its help if no command is typed. It answers a mistyped
+    command with the likeliest one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:  # set while a shell completes

@@ -1,8 +1,8 @@
 """``judge replay --move N``: runs one recorded move of a bot once more.
 
-A record may come from a stranger, so the judge executes and opens nothing that the record names. It
-runs the bot that the user names, or the bundled bot that has the recorded name. The user chooses
-the isolation. No limit is higher than the user's.
+A record may come from a stranger, so the judge executes and opens nothing that the record names.
+The judge runs the bot that the user names, or the bundled bot that has the recorded name. The user
+chooses the isolation. No limit is higher than the user's.
 """
 
 from __future__ import annotations

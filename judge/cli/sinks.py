@@ -28,9 +28,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """Work begins. It has ``steps`` at most, or takes ``seconds``; if both are 0, no progress is
-    shown. ``workers`` counts the workers of a cluster. ``line`` is the event's line of JSONL, and
-    ``header`` the first line of CSV."""
+    """Work begins. The work has ``steps`` at most, or takes ``seconds``; if both numbers are 0, no
+    progress is shown. ``workers`` counts the workers of a cluster. ``line`` is the event's line of
+    JSONL, and ``header`` the first line of CSV."""
 
     steps: int = 0
     seconds: float = 0

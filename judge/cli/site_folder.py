@@ -42,7 +42,7 @@ class Pages(NamedTuple):
 
 
 class Folder:
-    """A site that is being written. It ``is_first`` if the folder had no pages before."""
+    """A site that is being written. The site ``is_first`` if the folder had no pages before."""
 
     def __init__(self, pages: Pages, *, is_first: bool) -> None:
         self.pages = pages

@@ -233,9 +233,9 @@ def _sayable(bot: Bot, settings: Settings) -> Bot:
 def _chosen(
     only: Sequence[str], bots: Sequence[Bot], settings: Settings
 ) -> dict[str, tuple[str, ...]]:
-    """Return the checks of each bot that ``only`` means by their names or parts of them. Empty
-    checks stand for all of them if ``only`` is empty. Raises `UsageError` with all names for a word
-    that is in no name."""
+    """Return the checks of each bot that ``only`` means by their names or parts of them. If
+    ``only`` is empty, no checks are named, and all are asked. Raises `UsageError` with all names
+    for a word that is in no name."""
     names = {bot.name: claims(bot, settings.rules, settings.dialect) for bot in bots}
     every = dict.fromkeys(name for of_one in names.values() for name in of_one)
     for word in only:

@@ -34,8 +34,8 @@ def _language(text: str) -> str:
 
 
 class _Folder(click.Path):
-    """The type of a folder's path. It refuses an empty path, for which click would make the current
-    folder."""
+    """The type of a folder's path. An empty path is refused, since click would make the current
+    folder for it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not os.fspath(value).strip():
@@ -95,6 +95,7 @@ def _told(language: str, made: Made) -> str:
 
 
 def _spec(folder: Path) -> str:
-    """Return the folder as a bot is named. It cannot be taken for an option."""
+    """Return the folder's path as the name of a bot. A path that begins with a dash gets a ``./``
+    before it, so that it is not an option."""
     text = str(folder)
     return f"./{text}" if text.startswith("-") else text

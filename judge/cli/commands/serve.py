@@ -302,7 +302,7 @@ def _seated(
     specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: AskedLevel
 ) -> Setup:
     """Return the setup of the bots that have a place at a table. Raises `UsageError` if there are
-    too many of them, or if a bot's name does not fit."""
+    too many bots, or if a bot's name does not fit."""
     from judge.cli.setup import set_up_at_table
     from judge.contest.setup import named
     from judge.wire.xbs.notation import name_flaw

@@ -62,8 +62,8 @@ class Running(Progress):
         yield Text(self._below)
 
     def games(self, count: int, below: str, *, is_played: bool) -> None:
-        """Advance the bar by ``count`` games, and show the text ``below``. If ``is_played``, one of
-        them was played; all others were put off."""
+        """Advance the bar by ``count`` games, and show the text ``below``. If ``is_played``, one
+        game was played. The other games were put off."""
         self._below = below
         self._played += is_played
         if not self._is_timed:

@@ -66,7 +66,7 @@ def _nothing_imported_from_the_current_folder() -> Iterator[None]:
     be a stranger's.
 
     multiprocessing starts its workers and its resource tracker as ``python -c``, which looks in the
-    current folder first. It starts workers at any time while the pool exists.
+    current folder first. multiprocessing may start a worker at any time while the pool exists.
     """
     before = os.environ.get(SAFE_PATH)
     os.environ[SAFE_PATH] = "1"

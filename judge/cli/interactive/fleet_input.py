@@ -126,7 +126,8 @@ def taken(ships: list[Ship], length: int) -> Ship:
 
 
 def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
-    """Raise `IllegalFleet` if these ships cannot lie so. They may be a part of a fleet."""
+    """Raise `IllegalFleet` if these ships cannot lie where they are. The ships may be a part of a
+    fleet."""
     replace(rules, fleet=tuple(ship.length for ship in ships)).check_fleet(tuple(ships))
 
 

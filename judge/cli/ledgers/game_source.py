@@ -89,7 +89,7 @@ class GameSource:
         return games_of_match(self.path, record)
 
     def match(self) -> GameSource:
-        """Return the games of the match that a ledger's game belongs to. For another file or game,
+        """Return the games of the match that a ledger's game belongs to. Without such a match,
         return these games."""
         if self._log or not (records := self.of_match()):
             return self
@@ -125,11 +125,11 @@ class GameSource:
 
 
 def the_games(given: str | None, ledger: Path | None) -> GameSource:
-    """Read the games that ``given`` means. They are the game of a record file or a page, the last
-    game of a ledger, all games of a log, or with ``#N`` after the file's name one game. N is the
-    number or the id of a game. ``#N`` alone is a game of ``ledger``, and None is the last one
-    there. If ``ledger`` is None, the only ledger in the current folder is meant. The output of
-    ``judge fight --json`` is read like a ledger. Notes name the facts that a log leaves out.
+    """Read the games that ``given`` means. A record file or a page means its game, a ledger its
+    last game, and a log all games. ``#N`` after a file's name means one game. N is the number or
+    the id of a game. ``#N`` alone is a game of ``ledger``, and None is the last one there. If
+    ``ledger`` is None, the only ledger in the current folder is meant. The output of ``judge fight
+    --json`` is read like a ledger. Notes name the facts that a log leaves out.
 
     Raises `UsageError` if there is no such game. Raises `RecordError` or `LedgerError` if the file
     is damaged, of another version, not a record, or against the rules.

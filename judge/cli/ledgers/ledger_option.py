@@ -80,7 +80,7 @@ def keeping(path: Path | None, conditions: Conditions) -> Iterator[Ledger | NoLe
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Ledger]:
-    """Open a ledger. Its notices are printed after it is opened and after it is used."""
+    """Open a ledger. The ledger's notices are printed after it is opened and after it is used."""
     with Ledger(path) as ledger:
         try:
             _tell(ledger.notices)
@@ -96,8 +96,8 @@ def _tell(notices: list[str]) -> None:
 
 def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[str]) -> None:
     """Raise `UsageError` if ``ledger`` does not exist and another ledger holds a contest of these
-    bots. The other one may be a ``ledger.json`` that `--ledger` named, or the ledger of a folder
-    that was renamed or removed."""
+    bots. That other ledger may be a ``ledger.json`` that `--ledger` named, or the ledger of a
+    folder that was renamed or removed."""
     if is_kept(ledger):
         return
     beside = ledger.with_name(USUAL.name)

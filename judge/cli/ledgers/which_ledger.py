@@ -62,7 +62,7 @@ def usual(found: Sequence[Path]) -> Path | None:
 
 
 def require_there(path: Path) -> None:
-    """Raise `UsageError` if there is no such ledger, but one with nearly that name."""
+    """Raise `UsageError` if no ledger exists at the path, but one with nearly the same name."""
     if not path.is_file() and (near := meant(path)):
         raise UsageError(f"{path}: there is no such ledger.{near}")
 
@@ -106,6 +106,7 @@ def names_of_the_judge(folder: Path) -> Collection[str]:
 
 
 def is_kept(path: Path) -> bool:
-    """Whether there is such a ledger. Its journal is the only part that always exists."""
+    """Whether a ledger exists at the path. A ledger's journal is the only part that always
+    exists."""
     journal = path.with_suffix(JOURNAL)
     return journal.is_file() and not journal.is_symlink()

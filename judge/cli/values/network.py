@@ -74,8 +74,8 @@ def url(text: str) -> str:
 
 
 def ladder(text: str) -> tuple[str, str]:
-    """Return the URL of a ladder, and the token of a link to the ladder. For an address without a
-    token, the token is empty."""
+    """Return the URL of a ladder, and the token of a link to the ladder. The token is empty if the
+    address has none."""
     begin, _, token = text.strip().partition("/enter/")
     return url(begin), token.strip("/")
 

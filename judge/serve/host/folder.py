@@ -42,7 +42,7 @@ _TWINS = str.maketrans(
 
 
 class HostFolder:
-    """A ladder's folder. Its methods raise `JudgeFault` if ``host.json`` cannot be read or
+    """A ladder's folder. The methods raise `JudgeFault` if ``host.json`` cannot be read or
     written."""
 
     def __init__(self, path: Path) -> None:

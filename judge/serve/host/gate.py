@@ -62,7 +62,7 @@ class Gate:
     it."""
 
     def __init__(self, access: Access, view: LedgerView, most_streams: int) -> None:
-        """``most_streams`` is the most streams that are open at once. Pages need the other
+        """``most_streams`` is the most streams that are open at once. Pages use the other
         connections."""
         self.access = access
         self.limits = _RateLimits()

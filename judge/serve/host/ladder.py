@@ -2,8 +2,8 @@
 
 `judge.contest.contest.Contest` plays the games and adds them to the ledger.
 `judge.contest.ladder.couples` chooses who meets next. This module finds the bots that take part,
-and takes up each change of the field. It runs in the main thread, since signals reach only that
-thread.
+and takes up each change of the field. The games run from the main thread, since signals reach only
+that thread.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ FAULT_SECONDS = 5.0  # seconds of rest after a fault of the judge
 
 @dataclass(slots=True)
 class Watching:
-    """Shows the games under way on the live page. Their fleets stay hidden, since the other game of
-    a pair has the same fleets."""
+    """Shows the games under way on the live page. The fleets of a game stay hidden, since the other
+    game of a pair has the same fleets."""
 
     live: Live
     post: Post

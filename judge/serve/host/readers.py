@@ -182,8 +182,8 @@ class Readers:
         return pages.public(record)
 
     async def shared(self, request: Request) -> Response:
-        """Answer with a style sheet or a script. Its name contains its digest, so a browser may
-        keep it for ever."""
+        """Answer with a style sheet or a script. The name of the file contains its digest, so a
+        browser may keep the file for ever."""
         name = request.path_params["file"]
         text = html.shared_files().get(name) if html.is_shared(name) else None
         if text is None:

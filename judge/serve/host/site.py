@@ -97,8 +97,8 @@ class _Streaming:
 
 
 def _answering(handler: Handler, gate: Gate) -> Handler:
-    """Return the handler behind two checks. They refuse an address that asks too often, and a form
-    that no page of the ladder has sent."""
+    """Return the handler behind two checks. The checks refuse an address that asks too often, and a
+    form that no page of the ladder has sent."""
 
     async def answer(request: Request) -> Response:
         gate.require_not_many(request)

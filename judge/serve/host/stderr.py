@@ -86,5 +86,6 @@ class _StderrLog(TwoEnds):
 
 
 def _file_of(game: str) -> str:
-    """Return the name of a game's file. It is a digest, since an id may be too long for a name."""
+    """Return the name of a game's file. The name is a digest, since an id may be too long for a
+    name."""
     return hashlib.sha256(game.encode(errors="replace")).hexdigest()

@@ -199,7 +199,7 @@ def _of_tar(data: bytes, most: int) -> Iterator[_Entry]:
 
 
 class _Member(tarfile.TarInfo):
-    """An entry of a tar file. It refuses a long PAX header: some versions of Python read a header
+    """An entry of a tar file. A long PAX header is refused: some versions of Python read a header
     in a time that grows with the square of its length, and no other thread runs meanwhile."""
 
     @classmethod

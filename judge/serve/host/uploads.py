@@ -45,8 +45,8 @@ BUSY_SECONDS = 5.0  # seconds until a check that the judge could not finish is t
 
 
 class Uploads:
-    """The uploads in a folder. Its methods may be called from any thread. The constructor raises
-    `JudgeFault` if an upload cannot be read."""
+    """The uploads in a folder. Any thread may call the methods. The constructor raises `JudgeFault`
+    if an upload cannot be read."""
 
     def __init__(self, root: Path, settings: PlaySettings) -> None:
         self._root = root

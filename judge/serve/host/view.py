@@ -136,8 +136,8 @@ class LedgerView:
     def latest(
         self, most: int, *, after: int = 0, before: int = 10**9, of: Callable[[SeenGame], bool]
     ) -> list[SeenGame]:
-        """Return the newest ``most`` games for which ``of`` is true, the newest first. Their
-        numbers are above ``after`` and below ``before``."""
+        """Return the newest ``most`` games for which ``of`` is true, the newest first. The games
+        have numbers above ``after`` and below ``before``."""
         with self._recent_lock:
             later = takewhile(lambda game: game.number > after, reversed(self._recent))
             return [*islice((game for game in later if game.number < before and of(game)), most)]
