@@ -358,8 +358,8 @@ def _many_jobs(jobs: int, cores: int) -> str:
 
 
 def _report(forms: Sequence[str]) -> OutputFormat:
-    """Return the form of output that is asked for. If several are, a typed option beats a variable,
-    and a variable beats judge.toml."""
+    """Return the form of output that is asked for. If several forms are asked for, a typed option
+    beats a variable, and a variable beats judge.toml."""
     return OutputFormat(_strongest(forms)) if forms else OutputFormat.TEXT
 
 

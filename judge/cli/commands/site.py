@@ -111,8 +111,8 @@ def site(
 
 
 def _folder(words: Sequence[Path]) -> Path:
-    """Return the folder that is named. Raises `UsageError` if a ledger stands among the words, or
-    several folders do."""
+    """Return the folder that is named. Raises `UsageError` if a ledger or several folders stand
+    among the words."""
     ledgers = [one for one in words if one.suffix == ".json" and not one.is_dir()]
     folders = [one for one in words if one not in ledgers]
     if ledgers:

@@ -55,8 +55,8 @@ class GameSource:
         return len(self._records)
 
     def game(self, number: int) -> GameRecord:
-        """Return a game by its place among these games, from 1. Raises `UsageError` if there is no
-        such game, and `RecordError` if the game breaks its rules."""
+        """Return a game by its place among these games, from 1. Raises `UsageError` if no game has
+        that place, and `RecordError` if the game breaks its rules."""
         if not 1 <= number <= len(self):
             raise UsageError(
                 f"{self.path} holds {many(len(self), 'game')}, so there is no game {number} in it"

@@ -73,8 +73,8 @@ def opened(
 
 
 def _chosen(format_name: str | None, rules: Rules, seats: int) -> str:
-    """Return the name of the format. Raises `UsageError` if the chosen format cannot hold these
-    games, or no format can."""
+    """Return the name of the format. Raises `UsageError` if the chosen format, or every format,
+    cannot hold these games."""
     reasons = {name: one.unsupported(rules, seats) for name, one in FORMATS.items()}
     if format_name is not None:
         reasons = {format_name: reasons[format_name]}
