@@ -35,8 +35,6 @@ from judge.testing import board
 from players import telling
 from wire_players import Policy, connected
 
-pytestmark = pytest.mark.whole
-
 CONDITIONS = Conditions(rules=BRAINJAR, limits=Limits(timeout_ms=60_000))
 MATCHES = replace(
     CONTEST, name="matches", columns=5, rows=5, fleet=(3, 3, 2), round_limit=25, match=4
