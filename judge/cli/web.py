@@ -101,7 +101,7 @@ class Audience:
             return
         run = contest.run
         page = format_page(run.table())
-        table = (page.headings, page.rows) if page else first_columns(contest.standings(by))
+        table = page.table if page else first_columns(contest.standings(by))
         if contest.budget_left is not None:
             said = how_far(contest.tally.recorded, None, contest.budget_left)
         else:

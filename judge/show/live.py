@@ -28,7 +28,7 @@ MOST_LISTED = 50  # games under way in the list
 MOST_OVER = 20  # games that are over and can still be seen
 MOST_SAID = 50  # lines of the chat
 LONGEST_SAID = 500  # characters of a line of the chat
-MOST_NAMES = 1000  # names in the standings of a server
+MOST_NAMES = 1000  # names in the standings of a server, and bots with an own name or an author
 MOST_RANKED = 30  # rows of standings that are shown
 
 EVERYONE = None
@@ -43,8 +43,9 @@ change."""
 Post = Callable[[Callable[[], None]], None]
 """Has a function called in the thread of the `Live`."""
 
-Table = tuple[Sequence[str], Sequence[Sequence[str]]]
-"""The headings and the rows of a table. The second column has the names."""
+Table = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
+"""The headings and the rows of a table, and a text below the name of each row. The second column has
+the names."""
 
 
 def at_once(call: Callable[[], None]) -> None:
@@ -67,6 +68,7 @@ class Live:
         self._shown: LiveGame | None = None
         self._said: deque[tuple[str | None, str]] = deque(maxlen=MOST_SAID)
         self._counts: dict[str, Counts] = {}
+        self._about: dict[str, str] = {}  # own names and authors by the bots' names
         self._standings: Document = {}
         self._contest: Document | None = None
         self._hidden: frozenset[str] = frozenset()
@@ -104,9 +106,7 @@ class Live:
                 self.drop(game)
         for name in names & self._counts.keys():
             del self._counts[name]
-        if not self._contest:
-            self._rank()
-            self._changed(EVERYONE, {"standings": self._standings})
+        self._tell_standings()
 
     def begin(self, game: LiveGame) -> None:
         """Show a new game, unless one of its players is hidden. Events of a game that is not shown
@@ -115,6 +115,7 @@ class Live:
             return
         game.number = self._begun = game.number or self._begun + 1
         game.asked_at = self._clock()
+        game.about = [self._about.get(name, "") for name in game.names]
         self._games[game.number] = game
         self._changed(game.number, {"game": self._seen(game)})
         self._show_another()
@@ -144,8 +145,13 @@ class Live:
         self._list()
 
     def keep(self, game: LiveGame, record: GameRecord) -> None:
-        """Take the record of a game that is over, so that its page can be opened."""
+        """Take the record of a game that is over, so that its page can be opened. It has what the
+        bots say of themselves, which also stands on the boards of their next games."""
         self._tell(game, game.keep(record))
+        for name, about in zip(game.names, game.about, strict=True):
+            if about and (name in self._about or len(self._about) < MOST_NAMES):
+                self._about[name] = about
+        self._tell_standings()
         self._list()
 
     def drop(self, game: LiveGame) -> None:
@@ -166,10 +172,11 @@ class Live:
             "bracket": [_round(each, page.people) for each in page.bracket] if page else [],
             "notes": page.notes if page else [],
         }
-        headings, rows = table
+        headings, rows, about = table
         self._standings = {
             "headings": headings,
             "rows": [[clean(cell) for cell in row] for row in rows[:MOST_RANKED]],
+            "about": about[:MOST_RANKED],
             "more": max(0, len(rows) - MOST_RANKED),
         }
         self._changed(EVERYONE, {"contest": self._contest, "standings": self._standings})
@@ -251,8 +258,13 @@ class Live:
         for seat, name in enumerate(names):
             if name in self._counts or len(self._counts) < MOST_NAMES:
                 self._counts.setdefault(name, Counts()).end(outcome.winner, seat)
-        self._rank()
-        self._changed(EVERYONE, {"standings": self._standings})
+        self._tell_standings()
+
+    def _tell_standings(self) -> None:
+        """Show the standings anew, except a contest's own."""
+        if not self._contest:
+            self._rank()
+            self._changed(EVERYONE, {"standings": self._standings})
 
     def _rank(self) -> None:
         best = sorted(self._counts.items(), key=lambda one: (-one[1].points, one[1].games, one[0]))
@@ -266,7 +278,8 @@ class Live:
             )
         headings = ["#", "Name", "Games", "Won", "Tied"]
         more = max(0, len(best) - MOST_RANKED)
-        self._standings = {"headings": headings, "rows": ranked, "more": more}
+        about = [self._about.get(name, "") for name, _ in best[:MOST_RANKED]]
+        self._standings = {"headings": headings, "rows": ranked, "about": about, "more": more}
 
 
 class GameWatch:

@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from judge.contest.people import Person
 from judge.documents.game import GameRecord, Outcome, Result
 from judge.documents.rules import Cell, Fleet, Goal, Rules, Sinking
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.show import board
 from judge.show.board import Rulers
 from judge.show.contest import isolated
+from judge.show.match import in_words
 from judge.show.one_game import headline
 from judge.show.pages import html
 from judge.show.text import clean, cut, in_a_list
@@ -34,7 +36,8 @@ _STYLES = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
 class LiveGame:
     """One game. A `Live` gives a game with the ``number`` 0 the next number. ``limits`` has the
     seconds of a turn for each seat, or None. ``match`` is a line on the game's match so far, and
-    ``ending`` a line on how the game ended."""
+    ``ending`` a line on how the game ended. ``about`` has each seat's own name and author, once they
+    are known."""
 
     names: tuple[str, ...]
     rules: Rules
@@ -47,6 +50,7 @@ class LiveGame:
     fleets: tuple[Fleet | None, ...] = ()  # known once the game is over
     record: GameRecord | None = None  # known once the game is kept
     gone: set[int] = field(default_factory=set)
+    about: list[str] = field(init=False)
     title: str = field(init=False)
     ending: str = ""
     _rulers: Rulers = field(init=False)
@@ -61,6 +65,7 @@ class LiveGame:
         self._marks = [{} for _ in self.names]
         begin, self._unit = _score_of(self.rules)
         self._score = [begin] * len(self.names)
+        self.about = [""] * len(self.names)
         self.title = " – ".join(map(isolated, self.names))
 
     def fire(self, shots: Sequence[Shot], up: Sequence[int]) -> Document:
@@ -125,7 +130,8 @@ class LiveGame:
         out the scores of the others, which the page shows below it."""
         self.record = record
         self.ending = headline(record, [*map(isolated, self.names)], brief=True)
-        return {"over": self._over(), **self._moved([])}
+        self.about = [in_words(Person.of(seat)) for seat in record.seats]
+        return {"over": self._over(), "about": self.about, **self._moved([])}
 
     @property
     def headline(self) -> str:
@@ -144,6 +150,7 @@ class LiveGame:
         return {
             "number": self.number,
             "names": [short_name(name) for name in self.names],
+            "about": self.about,
             "columns": list(self._rulers.columns),
             "rows": list(self._rulers.rows),
             "boards": [

@@ -247,8 +247,8 @@ def _by_rank(standings: Standings) -> tuple[Column[Row], Column[Row]]:
     return rank, points
 
 
-def _about(row: Row) -> str:
-    """The text below a bot's name in a terminal."""
+def about_bot(row: Row) -> str:
+    """The text below a bot's name: its own name and its author."""
     return in_words(Person(row.own_name, row.author)) if row.current else ""
 
 
@@ -265,11 +265,12 @@ def columns(standings: Standings) -> list[Column[Row]]:
     ]
 
 
-def first_columns(standings: Standings) -> tuple[list[str], list[list[str]]]:
-    """The headings and rows of the columns that are never left out, for a page with little room."""
+def first_columns(standings: Standings) -> tuple[list[str], list[list[str]], list[str]]:
+    """The headings and rows of the columns that are never left out, for a page with little room,
+    and the text below each row's name."""
     chosen = [column for column in columns(standings) if column.words and not column.spare]
     rows = [[column.page_text(row) for column in chosen] for row in standings.rows]
-    return [column.page_heading for column in chosen], rows
+    return [column.page_heading for column in chosen], rows, [*map(about_bot, standings.rows)]
 
 
 def as_csv(standings: Standings) -> str:
@@ -340,7 +341,7 @@ def table(
         absent = found.retired or found.disqualified or found.without_games
         nobody = "No bot is in the table." if absent else "No game has been played."
         return "\n".join([nobody, *(_absent(standings, text_width) if absent else ())])
-    lines, missing = terminal_table(columns(standings), standings.rows, width, colour, _about)
+    lines, missing = terminal_table(columns(standings), standings.rows, width, colour, about_bot)
     lines.append("")
     shared = standings.shared_ranks
     contest = standings.contest

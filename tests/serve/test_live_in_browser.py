@@ -16,6 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser import accessibility, in_both_schemes
+from games import introduced, played
 from judge.documents.rules import Rules
 from judge.game.events import Back, Gone
 from judge.game.fleets import random_fleet
@@ -53,6 +54,10 @@ HIDDEN = """[...document.querySelectorAll("body *")]
         return isOut || (one.clientWidth && one.scrollWidth > one.clientWidth + 1);
     })
     .map((one) => one.outerHTML.slice(0, 200))"""
+WOLF = "“<b>Wolf”, by Jane Doe"
+# Whether each player's own name and author are in sight.
+IN_SIGHT = """[...document.querySelectorAll(".boards small")].map((one) => one.checkVisibility()
+    && one.getBoundingClientRect().top < one.parentElement.getBoundingClientRect().bottom - 1)"""
 SCREENS = ((1920, 1080), (1600, 1200), (1280, 720), (1024, 768))
 CUT = re.compile(r"error: Failed to load resource: net::ERR_|error: .*ERR_INCOMPLETE_CHUNKED")
 
@@ -111,13 +116,25 @@ def shoot(live: Live, names: Sequence[str], rules: Rules, shots: int) -> None:
 
 
 def standing(live: Live, bots: int) -> None:
-    """Show the table of a contest. The names of its first bots are long."""
+    """Show the table of a contest. The names of its first bots are long, and most say who they are."""
     headings = ["#", "Bot", "Points", "Games", "Won", "Elo ± 95%"]
     rows = [
         [f"{n}", 40 * "W" if n < 4 else f"bot-{n}", "10.00", "1,234", "1,234", "+1234 ± 123"]
         for n in range(1, bots + 1)
     ]
-    live.hold((headings, rows), None, "12,345 of 123,456 games. About 12 h 34 min left.")
+    about = ["“Wolf”, by Jane Doe" if n % 4 else "" for n in range(bots)]
+    live.hold((headings, rows, about), None, "12,345 of 123,456 games. About 12 h 34 min left.")
+
+
+def introduce(live: Live, names: Sequence[str]) -> None:
+    """Show a game that is over, in whose record each player has an own name and an author."""
+    record = introduced(
+        played(XBS, names=tuple(names)), **dict.fromkeys(names, ("<b>Wolf", "Jane Doe"))
+    )
+    game = LiveGame(tuple(names), XBS)
+    live.begin(game)
+    live.end(game, record.outcome, [None] * len(names))
+    live.keep(game, record)
 
 
 def resized(page: Page, width: int, height: int) -> None:
@@ -229,6 +246,7 @@ def test_a_projector_shows_all_boards_at_once(players: int, chromium: Browser) -
     names = [f"Mariette-{letter}" for letter in "ABCDEFGHI"[:players]]
     with page_of(SERVER) as (url, live, post):
         post(partial(standing, live, 40))
+        post(partial(introduce, live, names))
         post(partial(shoot, live, names, XBS, 12 * players))
         with viewer(chromium, f"{url}?big") as one:
             expect(one.page.locator(".boards .board")).to_have_count(players)
@@ -308,6 +326,50 @@ def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
                 assert 1 <= big.page.locator("#standings tbody tr:visible").count() < 30
             assert accessibility(one.page) == accessibility(big.page) == []
             assert one.said == big.said == []
+
+
+@pytest.mark.parametrize(("width", "players"), [(1280, 2), (390, 9)])
+def test_own_names_and_authors_stand_below_the_names(
+    width: int, players: int, chromium: Browser
+) -> None:
+    """In the table and on the boards, as text; on a phone on the board that is open, and nothing is
+    wider than the screen."""
+    names = [f"Mariette-Charlotte-{n}" for n in range(players)]
+    with page_of(A_CONTEST) as (url, live, post):
+        post(partial(standing, live, 3))
+        post(partial(introduce, live, names))
+        post(partial(shoot, live, names, XBS, 2 * players))
+        with viewer(chromium, url, viewport={"width": width, "height": 800}) as one:
+            page = one.page
+            expect(page.locator(".boards small")).to_have_text([WOLF] * players)
+            shown = page.evaluate(IN_SIGHT)
+            assert shown == page.evaluate(
+                '[...document.querySelectorAll(".side")].map((one) => one.open)'
+            )
+            assert sum(shown) == (players if width > 390 else 1)
+            about = page.locator("#standings .about-bot")
+            expect(about).to_have_text(["“Wolf”, by Jane Doe"] * 2)
+            expect(about.first).to_be_visible()
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            assert in_both_schemes(page) == []
+            assert one.said == []
+
+
+@pytest.mark.parametrize(("name", "seen"), [("exact", True), (40 * "W", False)])
+def test_a_projector_shows_own_names_and_authors_if_there_is_room(
+    name: str, seen: bool, chromium: Browser
+) -> None:
+    """They stand whole beside the name of a board, or not at all, and take no room from the board."""
+    with page_of(A_CONTEST) as (url, live, post):
+        post(partial(introduce, live, [name, "hunter"]))
+        post(partial(shoot, live, [name, "hunter"], XBS, 4))
+        with viewer(chromium, f"{url}?big", viewport={"width": 1920, "height": 1080}) as one:
+            expect(one.page.locator(".boards small")).to_have_text([WOLF] * 2)
+            assert one.page.evaluate(IN_SIGHT) == [seen, True]
+            heads = one.page.locator(".boards summary").evaluate_all(
+                "all => all.map((one) => one.offsetHeight)"
+            )
+            assert heads == [46, 46]
 
 
 def test_the_end_of_a_contest_is_its_page_s_news(chromium: Browser) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from changes import replace
-from games import played, strange_texts
+from games import introduced, played, strange_texts
 from judge.contest.schedule import Pairing
 from judge.documents.game import Outcome, Result, Termination
 from judge.documents.rules import Cell, Fleet, Orientation, Rules, Ship
@@ -402,7 +402,7 @@ def test_a_contest_shows_its_own_table_and_numbers() -> None:
     onlooker = Onlooker()
     live = onlooker.live
     rows = [[str(rank), f"bot-{rank}", "10.00"] for rank in range(1, 41)]
-    live.hold((["#", "Bot", "Points"], rows), None, "12 of 40 games.")
+    live.hold((["#", "Bot", "Points"], rows, [""] * 40), None, "12 of 40 games.")
     game = LiveGame(("ann", "bob"), BRAINJAR)
     live.begin(game)
     document = live.document()
@@ -414,6 +414,26 @@ def test_a_contest_shows_its_own_table_and_numbers() -> None:
     document = live.document()
     assert document["games"]["over"][0][1].startswith("#77: ")
     assert document["standings"]["rows"][0] == rows[0]
+
+
+def test_bots_say_who_they_are_once_a_game_is_kept() -> None:
+    """Then the boards of that game and of the next ones have their own names and authors, and so has
+    the table; a bot that says nothing has an empty text."""
+    onlooker = Onlooker()
+    live = onlooker.live
+    names = ("ann", "bob")
+    first = LiveGame(names, BRAINJAR)
+    live.begin(first)
+    assert live.document()["game"]["about"] == ["", ""]
+    live.end(first, Outcome(1, 0, Termination.FLEET_DESTROYED), (None, None))
+    live.keep(first, introduced(played(BRAINJAR, names=names), ann=("<b>Wolf", "Jane")))
+    move = json.loads(onlooker.told[-3][1])["move"]
+    assert move["about"] == live.document()["game"]["about"] == ["“<b>Wolf”, by Jane", ""]
+    live.begin(LiveGame(("bob", "ann"), BRAINJAR))
+    document = live.document()
+    assert document["game"]["about"] == ["", "“<b>Wolf”, by Jane"]
+    assert [row[1] for row in document["standings"]["rows"]] == ["bob", "ann"]
+    assert document["standings"]["about"] == ["", "“<b>Wolf”, by Jane"]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from judge.contest.formats.units import Stage, first_of
 from judge.contest.people import Person
 from judge.contest.standings.contest_table import ContestTable
 from judge.show.contest import NAMED, how_it_stands, isolated, place_columns, score
+from judge.show.match import in_words
 from judge.show.pages.bracket import bracket_notes
 from judge.show.text import in_a_list, many
 
@@ -54,6 +55,12 @@ class FormatPage:
     bracket: list[BracketRound]
     notes: list[str]
     people: Mapping[str, Person]
+
+    @property
+    def table(self) -> tuple[list[str], list[list[str]], list[str]]:
+        """The headings, the rows, and the text below each row's name."""
+        about = [in_words(self.people.get(name, Person())) for _, name, *_ in self.rows]
+        return self.headings, self.rows, about
 
 
 def format_page(contest: ContestTable | None) -> FormatPage | None:

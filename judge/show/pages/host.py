@@ -22,7 +22,7 @@ from judge.documents.ledger import GameResult
 from judge.documents.standings import Row
 from judge.show.markdown import rendered
 from judge.show.pages import chart, html
-from judge.show.standings import columns, total
+from judge.show.standings import about_bot, columns, total
 from judge.show.text import clean
 
 ORDERS = ("elo", "points")
@@ -161,6 +161,7 @@ def _render(
         root="/",
         has_forms=has_forms,
         ladder=ladder,
+        about_bot=about_bot,
         **more,
     )
 

@@ -21,6 +21,7 @@
   let unlisted = 0; // bots that the server has left out of the table
 
   const name = (text) => made("bdi", "", text);
+  const person = (about) => (about ? [made("small", "about-bot", about)] : []);
   const link = (href, text) => Object.assign(made("a", "", text), { href });
   const isContest = () => !byId("progress").hidden;
   const place = (number) => `?game=${number}${isBig ? "&big" : ""}`;
@@ -61,11 +62,12 @@
 
   function side(text) {
     const { table, draw } = boards.board(name(text), game.columns, game.rows);
+    const about = made("small", "");
     const count = made("p", "count");
     const state = made("span", "state");
-    const top = made("summary", "", made("h3", "", name(text)), state, count);
+    const top = made("summary", "", made("h3", "owner", name(text), about), state, count);
     const box = made("details", "side", top, table);
-    const one = { box, count, draw, state, top, isChosen: false, marks: new Map() };
+    const one = { box, about, count, draw, state, top, isChosen: false, marks: new Map() };
     top.addEventListener("click", (event) => {
       if (narrow.matches) one.isChosen = true;
       else event.preventDefault();
@@ -120,6 +122,7 @@
     sides.forEach((one, seat) => {
       one.draw(...drawn(one, seat));
       state(one.box, one.state, seat);
+      one.about.textContent = game.about[seat];
       const hits = [...one.marks.values()].filter((what) => what !== "m").length;
       one.count.textContent = hits ? `hit ${hits === 1 ? "once" : `${hits} times`}` : "not hit";
       one.box.classList.toggle("aim", aim.includes(seat));
@@ -237,13 +240,13 @@
           made("li", "note", hasPage ? link(`games/${number}`, text) : text)));
       byId("games-at").hidden = playing.length + over.length < 2;
     },
-    standings({ headings, rows, more }) {
+    standings({ headings, rows, about, more }) {
       const isName = (column) => column === 1;
       const head = made("thead", "", made("tr", "", ...headings.map((text, column) =>
         Object.assign(made("th", isName(column) ? "" : "n", text), { scope: "col" }))));
-      const body = made("tbody", "", ...rows.map((row) => made("tr", "", ...row.map((text, column) =>
+      const body = made("tbody", "", ...rows.map((row, at) => made("tr", "", ...row.map((text, column) =>
         isName(column)
-          ? Object.assign(made("th", "", name(text)), { scope: "row" })
+          ? Object.assign(made("th", "", name(text), ...person(about[at])), { scope: "row" })
           : made("td", "n", text)))));
       byId("standings").replaceChildren(head, body);
       byId("standings-at").hidden = !rows.length;
@@ -282,7 +285,7 @@
     const [seed, text, score, isWinner, about] = side;
     return made("div", `side${isWinner ? " won" : ""}`, made("small", "", seed || ""),
       text === null ? made("span", "open", "–") : made("span", "",
-        made(isWinner ? "strong" : "span", "", name(text)), ...(about ? [made("small", "about-bot", about)] : [])),
+        made(isWinner ? "strong" : "span", "", name(text)), ...person(about)),
       ...(score ? [made("span", "score", score)] : []));
   }
 

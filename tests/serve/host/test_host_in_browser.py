@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from browser import accessibility
-from games import played
+from games import introduced, played
 from hosted import Hosted, hosted
 from judge.contest.ledger.ledger import Ledger
 
@@ -28,7 +28,8 @@ def ladder(tmp_path: Path) -> Iterator[Hosted]:
                 for first in (0, 1):
                     names = (NAMES[one], NAMES[other])
                     id_ = f"{one}{other}{seed}{first}"
-                    ledger.add(played(seed=seed, names=names, first=first, game_id=id_))
+                    record = played(seed=seed, names=names, first=first, game_id=id_)
+                    ledger.add(introduced(record, ann=(60 * "W", "Jane Doe, who has helpers")))
     with hosted(tmp_path, is_open=True) as found:
         yield found
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from changes import replace
-from games import ATTACK, played
+from games import ATTACK, introduced, played
 from hosted import Answer, Hosted, hosted
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger
@@ -167,6 +167,22 @@ def test_an_order_shows_on_the_pages(ladder: Hosted) -> None:
         ledger.order(lambda tally: order_entries.disqualify(tally, "ann", "cheats"))
     ladder.view.look()
     assert ladder.ask("/bots/ann").status == 404
+
+
+def test_own_names_and_authors_stand_below_the_names(tmp_path: Path) -> None:
+    """In the table, on the page of the bot and on its entrant's, if the bot says who it is."""
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        for first in (0, 1):
+            ledger.add(introduced(game(1, first), ann=("Wolf", "Jane Doe")))
+    with hosted(tmp_path) as ladder:
+        tokens = [ladder.folder.invite(name) for name in ("ann", "bob")]
+        ladder.view.look()
+        front = ladder.ask("/").text
+        assert front.count("“Wolf”, by Jane Doe") == front.count('about-bot">') == 1
+        assert "<p>“Wolf”, by Jane Doe</p>" in ladder.ask("/bots/ann").text
+        ann, bob = (ladder.ask("/me", Cookie=f"judge_token={token}").text for token in tokens)
+        assert "<p>“Wolf”, by Jane Doe</p>" in ann
+        assert "Wolf" not in bob + ladder.ask("/bots/bob").text
 
 
 # What an entrant alone sees
@@ -383,11 +399,12 @@ def test_no_path_leads_to_a_file_or_to_another(ladder: Hosted, path: str) -> Non
 
 
 def test_no_name_becomes_markup(tmp_path: Path) -> None:
-    """It holds for a bot in a ledger, a title, a file that is sent, and a text that is typed into a
-    form."""
+    """It holds for a bot in a ledger, its own name and its author, a title, a file that is sent, and
+    a text that is typed into a form."""
     with Ledger(tmp_path / "ledger.json") as ledger:
         for first in (0, 1):
-            ledger.add(played(seed=1, names=(ATTACK, "bob"), first=first, game_id=f"g{first}"))
+            record = played(seed=1, names=(ATTACK, "ann"), first=first, game_id=f"g{first}")
+            ledger.add(introduced(record, ann=(ATTACK, ATTACK)))
     with hosted(tmp_path, is_open=True, title=ATTACK) as ladder:
         token = ladder.folder.invite("ann")
         ladder.view.look()
@@ -395,6 +412,7 @@ def test_no_name_becomes_markup(tmp_path: Path) -> None:
         pages = [
             ladder.ask("/").text,
             ladder.ask("/games/1").text,
+            ladder.ask("/bots/ann").text,
             ladder.ask("/me", Cookie=f"judge_token={token}").text,
             ladder.send("/register", name=ATTACK).text,
         ]
