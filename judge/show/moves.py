@@ -145,16 +145,23 @@ class MoveLog:
         self.last: deque[str] = deque(maxlen=MOST_LINES)  # the last lines of the present game
 
     def picture(
-        self, game: Game, title: str, *, seat: int | None = None, more: Sequence[str] = ()
+        self,
+        game: Game,
+        title: str,
+        *,
+        seat: int | None = None,
+        more: Sequence[str] = (),
+        about: Sequence[str] = (),
     ) -> Picture:
-        """The boards after the last move, as a ``seat`` knows them or in truth, with the lines of
-        the last moves and ``more`` lines below."""
+        """The boards after the last move, as a ``seat`` knows them or in truth, with the lines
+        ``about`` the players above, and the lines of the last moves and ``more`` lines below."""
         return Picture(
             title,
             game.rules,
             tuple(titled_boards(game, self._names, seat=seat, move=self.begin)),
             said=tuple(more),
             moves=tuple(self.last),
+            about=tuple(about),
             rulers=self._rulers(game.rules),
         )
 

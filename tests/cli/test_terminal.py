@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -260,6 +261,24 @@ def test_a_fight_is_watched_move_by_move(folder: Path) -> None:
         assert terminal.is_as_before()
         text = terminal.shows("beats", "afloat: none", "shots   hits")
         assert not COLOURS.search(terminal.output)
+
+
+def test_a_watched_fight_says_who_plays_once_a_game_is_over(folder: Path) -> None:
+    """The authors, and the names that bots report, are known by the record of a game."""
+    (folder / "ada").mkdir()
+    shutil.copy(folder / "tiny.sh", folder / "ada")
+    (folder / "ada" / "bot.json").write_text('{"command": ["./tiny.sh"], "author": "Ada"}')
+    command = [*JUDGE, "fight", "./ada", "./tiny.sh", "--rules", "tiny.json", "--games", "8"]
+    with Terminal([*command, "--watch", "--no-ledger", "--delay", "30s"], folder) as terminal:
+        terminal.shows("ada against tiny, move 1", "Ctrl-C stops")
+        assert "by Ada" not in terminal.text
+        terminal.types(b" ")
+        terminal.shows("another key is one move")
+        for _ in range(14):  # two games have fewer moves
+            terminal.types(RIGHT)
+        terminal.shows("ada: by Ada")
+        terminal.types(CTRL_C)
+        ends_well(terminal, 130)
 
 
 def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:

@@ -180,6 +180,8 @@ def _events(
             repeats.extend([repeated] if repeated else [])
             failing.add(record, repeated)
             seen_by.keep(record)
+            if watching:
+                watching.keep(record)
             if settings.report is OutputFormat.JSON or len(records) < 2:
                 records.append(record)
             yield StepDone(

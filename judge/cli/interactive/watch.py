@@ -18,11 +18,11 @@ import click
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.results import Counts
-from judge.documents.game import Outcome
+from judge.documents.game import GameRecord, Outcome
 from judge.game.events import Event
 from judge.game.game import Game
 from judge.show.board import Rulers, position
-from judge.show.match import Standing, table
+from judge.show.match import Standing, authors, table
 from judge.show.moves import MoveLog
 from judge.show.picture import Picture
 from judge.show.text import clean
@@ -52,6 +52,7 @@ class Watching:
         self._open = contextlib.ExitStack()
         self._game: Game | None = None
         self._counts = [Counts() for _ in names] if games > 1 else []
+        self._about: tuple[str, ...] = ()
         self._moves = MoveLog(self._names, rulers=Rulers.of_players, colour=self._colour)
 
     def __enter__(self) -> Self:
@@ -85,6 +86,10 @@ class Watching:
         self._gone = True
         if self._app:
             self._app.leave()
+
+    def keep(self, record: GameRecord) -> None:
+        """Show what the players have said of themselves in a game that is over."""
+        self._about = tuple(authors(record))
 
     def __call__(self, game: Game, event: Event) -> None:
         if self._gone:
@@ -123,4 +128,4 @@ class Watching:
     def _picture(self, game: Game) -> Picture:
         standing = ["", *self._table()] if self._counts else []
         title = f"{' against '.join(self._names)}, move {self._moves.number}"
-        return self._moves.picture(game, title, more=standing)
+        return self._moves.picture(game, title, more=standing, about=self._about)
