@@ -143,7 +143,7 @@ class HeldUp(MachineBusy):
 
     def __init__(self) -> None:
         super().__init__(
-            "the judge itself was delayed while it waited for an answer: a paused container or a busy machine can cause that"
+            "the judge itself was delayed while it waited for a reply: a paused container or a busy machine can cause that"
         )
 
 
@@ -153,7 +153,7 @@ class Starved(MachineBusy):
 
     def __init__(self, waited_ms: float, limit_ms: float) -> None:
         super().__init__(
-            f"an answer is late, but the bot's processes waited for a processor for {waited_ms:.0f} "
+            f"a reply is late, but the bot's processes waited for a processor for {waited_ms:.0f} "
             f"ms of the {limit_ms:.0f} ms that they had: other programs kept the machine busy"
         )
 

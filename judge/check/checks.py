@@ -290,7 +290,9 @@ _FIRST = (
 )
 
 _POSITIONS = (
-    Check("answers an opponent who moved first", _from_seats(positions.answering, seats=SEATS * 2)),
+    Check(
+        "replies to an opponent who moved first", _from_seats(positions.answering, seats=SEATS * 2)
+    ),
     Check("shoots at fresh cells, all through a game", _middles),
     Check("plays from seat 0 and from seat 1", _either_seat),
     Check("tells its own shots from the opponent's", _crossed),
@@ -305,7 +307,7 @@ _POSITIONS = (
     Check("copes with cells that are shot at again", _repeated),
     Check("copes with turns that are skipped", _from_seats(positions.skipped)),
     Check("copes with several opponents", _crowded),
-    Check("answers again when it is refused", _refused),
+    Check("replies again when it is refused", _refused),
 )
 _PLACES = (
     Check("works in any locale", _locales),

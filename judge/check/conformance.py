@@ -169,7 +169,7 @@ def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
 
 # Checks of all replies, or of replies to equal questions
 
-SAMENESS = "gives the same reply to the same request"
+SAMENESS = "gives the same reply to the same question"
 FORGETFUL = "remembers nothing"
 HELD = "needs no network, and writes nothing"
 HELD_IN_GAMES = "needs no network, and writes where it may"

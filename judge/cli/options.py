@@ -76,7 +76,7 @@ FIRST = option(
 )
 WIRE = option(
     "--wire",
-    "The protocol that bots speak; BOT@WIRE names that of one bot.",
+    "The wire that bots speak; BOT@WIRE names that of one bot.",
     type=Choice(list(WIRES)),
     show_default="as each bot's bot.json has it, or the usual one of the rules",
 )
@@ -163,8 +163,8 @@ SHARE = option(
 
 IO = option(
     "--io",
-    "Write all that each bot is asked, answers and prints to stderr into FOLDER, for every game: 16 "
-    "MiB a file at most, and of stderr 64 KiB an answer. FOLDER is made if it is missing.",
+    "Write all that each bot is asked, replies and prints to stderr into FOLDER, for every game: 16 "
+    "MiB a file at most, and of stderr 64 KiB a reply. FOLDER is made if it is missing.",
     type=click.Path(path_type=Path, file_okay=False, writable=True),
     metavar="FOLDER",
     show_default=False,
@@ -202,7 +202,7 @@ PYTHON = option(
 )
 TIMEOUT = option(
     "--timeout",
-    "The time for an answer; off: a day.",
+    "The time for a reply; off: a day.",
     type=TIME_LIMIT,
     show_default="that of the rules; brainjar: 2s",
 )
@@ -226,7 +226,7 @@ COMMON: tuple[Decorator, ...] = (
     CORES,
     option(
         "--rules",
-        "The game: a variant, contest-3 … contest-10, or a JSON file of rules.",
+        "The rules: a name, contest-3 … contest-10 too, or a JSON file.",
         type=RULES,
         default="brainjar",
     ),
@@ -353,7 +353,7 @@ def _many_jobs(jobs: int, cores: int) -> str:
     each = "" if cores == 1 else f", each on {cores} cores,"
     return (
         f"--jobs {jobs} plays {jobs} games{each} at once, and this process may use "
-        f"{many(usable(), 'processor')}: they wait for each other, and answers take longer"
+        f"{many(usable(), 'processor')}: they wait for each other, and replies take longer"
     )
 
 

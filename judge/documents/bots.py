@@ -29,7 +29,7 @@ class Manifest(Document, frozen=True, kw_only=True, omit_defaults=True):
     language: Annotated[str, Meta(max_length=1000)] = ""
     """The programming language of the bot."""
     wire: Wire | Annotated[tuple[Wire, ...], Meta(min_length=1, max_length=10)] = ()
-    """The protocol or protocols that the bot speaks, by default the usual one of the rules. The
+    """The wire or wires that the bot speaks, by default the usual one of the rules. The
     judge takes the first that can express the rules."""
     built: Annotated[tuple[BuiltFile, ...], Meta(min_length=1, max_length=1000)] = ()
     """Files in the bot's folder that a build makes. The bot cannot run without them."""
@@ -39,7 +39,7 @@ class Manifest(Document, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def wires(self) -> tuple[str, ...]:
-        """The protocols that the manifest names, as a tuple."""
+        """The wires that the manifest names, as a tuple."""
         return (self.wire,) if isinstance(self.wire, str) else self.wire
 
 
@@ -55,5 +55,5 @@ class Bundled(Part, frozen=True):
     problem: str | None
     """Why the bot cannot run on this machine; null if it can."""
     wires: tuple[str, ...] = ()
-    """The protocols that the bot speaks, the preferred one first; empty if its manifest names
+    """The wires that the bot speaks, the preferred one first; empty if its manifest names
     none."""

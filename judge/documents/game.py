@@ -57,14 +57,14 @@ class Limits(Part, frozen=True, kw_only=True):
 
 
 class Exchange(Part, frozen=True, array_like=True):
-    """A question to a program that stays alive, and the answer."""
+    """A question to a program that stays alive, and the reply."""
 
     sent: Annotated[str, Meta(max_length=1_000_000)]
     """The bytes sent to the program."""
     received: Annotated[str, Meta(max_length=1_000_000)]
     """The bytes that came back."""
     ms: Milliseconds
-    """The time from the question to the answer, in milliseconds."""
+    """The time from the question to the reply, in milliseconds."""
 
 
 class Evidence(Part, frozen=True):
@@ -282,9 +282,9 @@ class RecordedSeat(Part, frozen=True, kw_only=True, omit_defaults=True):
     placed: Ships = ()
     """The ships that the player had placed one by one, if the game ended before all were placed."""
     wire: Word | None
-    """The protocol that the player spoke; null for a player that is not a program."""
+    """The wire that the player spoke; null for a player that is not a program."""
     dialect: Word | None
-    """The dialect of the protocol; null for a player that is not a program."""
+    """The dialect of the wire; null for a player that is not a program."""
     launch: Literal["exec", "fork"] | None
     """How the program was started; null for a player that is not a program."""
     seed: Seed

@@ -1,4 +1,4 @@
-"""The messages of the protocols `open` and `open-lines`: news, questions and replies.
+"""The messages of the wires `open` and `open-lines`: news, questions and replies.
 
 A reply may have extra keys. jsonschema checks a reply against the schema of its type, and its
 sentence on a fault ends with the text below the field.
@@ -213,7 +213,7 @@ OneOpenEvent = Annotated[
 
 
 class OpenTold(OpenMessage, frozen=True, kw_only=True, tag="told"):
-    """The latest events, as far as you may know them. A bot does not answer this message. Only
+    """The latest events, as far as you may know them. A bot does not reply to this message. Only
     `open-lines` has this message."""
 
     CALLED: ClassVar = "open news"
@@ -225,7 +225,7 @@ class OpenTold(OpenMessage, frozen=True, kw_only=True, tag="told"):
 
 
 class OpenOver(OpenMessage, frozen=True, kw_only=True, tag="over"):
-    """The end of a game. A bot does not answer this message. Only `open-lines` has this message."""
+    """The end of a game. A bot does not reply to this message. Only `open-lines` has this message."""
 
     CALLED: ClassVar = "open end of a game"
 

@@ -67,7 +67,7 @@ class BrainjarMove(Reply, frozen=True, kw_only=True):
 class BrainjarInit(Report, frozen=True, kw_only=True):
     """The question for a fleet: the only argument of the bot."""
 
-    CALLED: ClassVar = "brainjar init request"
+    CALLED: ClassVar = "brainjar init question"
 
     cmd: Literal["init"] = "init"
     """Place your fleet."""

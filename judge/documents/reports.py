@@ -116,12 +116,12 @@ class BundledBot(Bundled, frozen=True, kw_only=True):
     """A bundled bot."""
 
     games: tuple[str, ...]
-    """The variants that the bot can play, by name."""
+    """The rules that the bot can play, by name."""
     shots: float | None
     """The mean shots with which the bot clears a random board, by the rules that were asked about
     or else by brainjar; null if that was not measured."""
     wire: str | None = None
-    """The protocol in which the bot plays the rules that were asked about; null if it cannot, or if
+    """The wire over which the bot plays the rules that were asked about; null if it cannot, or if
     no rules were asked about."""
     cannot_play: str | None = None
     """Why the bot cannot play the rules that were asked about; null if it can, or if no rules were
@@ -140,7 +140,7 @@ class BundledBots(Report, frozen=True, kw_only=True):
     rules: str | None
     """The name of the rules that were asked about; null if no rules were."""
     wires: dict[str, str | None] | None
-    """The reason why each protocol cannot express the rules, or null if it can; null if no rules
+    """The reason why each wire cannot express the rules, or null if it can; null if no rules
     were asked about."""
     bots: tuple[BundledBot, ...]
     """Every bundled bot, the strongest first, by the rules that were asked about or else by

@@ -94,7 +94,7 @@ class Placing(StrEnum):
 
 
 class Sinking(StrEnum):
-    """The part of an answer to a shot that tells of a sunk ship."""
+    """The part of a shot's result that tells of a sunk ship."""
 
     SHIP = "ship"  # the whole ship: its length and where it lies
     SIZE = "size"  # its length
@@ -167,7 +167,7 @@ class Rules(Document, frozen=True, kw_only=True):
     MOST_BYTES: ClassVar = 2**20
 
     name: Annotated[str, Meta(min_length=1, max_length=60)]
-    """The name of the variant."""
+    """The name of the rules."""
     columns: Side
     """Width of the board in cells."""
     rows: Side
@@ -191,7 +191,7 @@ class Rules(Document, frozen=True, kw_only=True):
     limit."""
     repeat: Repeat
     """A shot at a cell that was shot at before: not allowed; or wasted, and told with the old
-    answer, as a repeat, or as a miss."""
+    result, as a repeat, or as a miss."""
     placing: Placing
     """Who places the fleets: every player; the players in the order of moving, until a fleet is
     bad; every player, ship by ship; the judge."""
@@ -202,14 +202,14 @@ class Rules(Document, frozen=True, kw_only=True):
     may_return: bool = False
     """Whether a player who left may come back."""
     sinking: Sinking = Sinking.SIZE
-    """The part of an answer to a shot that tells of a sunk ship: the whole ship, its length, that a
+    """The part of a shot's result that tells of a sunk ship: the whole ship, its length, that a
     ship sank, or only a hit."""
     opening: Opening = Opening.DRAWN
     """Who moves first in a single game: drawn from the seed, or the player named first."""
     wire: Wire = "brainjar"
-    """The protocol of a bot that names no protocol."""
+    """The wire of a bot that names no wire."""
     timeout_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = ANSWER_MS
-    """The time for an answer, in milliseconds."""
+    """The time for a reply, in milliseconds."""
     bot_bytes: Annotated[int, Meta(ge=1, le=2**40)] = BOT_BYTES
     """The most bytes that a bot's files may have."""
     match: Annotated[int, Meta(ge=1, le=100_000)] = 1

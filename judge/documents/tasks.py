@@ -30,9 +30,9 @@ class TaskSeat(Part, frozen=True):
     seed: WholeSeed
     """The bot's BOT_SEED."""
     wires: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
-    """The protocols that the bot speaks; empty for the usual one of the rules."""
+    """The wires that the bot speaks; empty for the usual one of the rules."""
     dialect: Word = ""
-    """The dialect of the protocol that the bot speaks; empty for the usual one."""
+    """The dialect of the wire that the bot speaks; empty for the usual one."""
 
 
 class TaskGame(Part, frozen=True):
@@ -69,7 +69,7 @@ class Terms(Part, frozen=True, kw_only=True):
     rules: Rules
     """The rules."""
     dialect: Word | None
-    """The dialect of all bots that name none; null for the usual one of each protocol."""
+    """The dialect of all bots that name none; null for the usual one of each wire."""
     launch: Launch
     """How programs are started."""
     isolation: Level

@@ -65,7 +65,7 @@ def rules(wanted: AnyRules) -> Rules:
         raise UsageError(str(error)) from None
     near = did_you_mean(wanted, VARIANTS) if isinstance(wanted, str) else ""
     raise UsageError(
-        f"{wanted!r} is not a variant ({', '.join(VARIANTS)}) and no .json file.{near}"
+        f"{wanted!r} is not the name of rules ({', '.join(VARIANTS)}) and no .json file.{near}"
     )
 
 

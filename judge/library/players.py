@@ -56,7 +56,7 @@ def is_local(bot: AnyBot) -> bool:
     if isinstance(bot, PlayerObject) or callable(bot):
         return True
     raise UsageError(
-        f"{bot!r} is not a bot: give a name, a path or a command line, a function from a request to its "
+        f"{bot!r} is not a bot: give a name, a path or a command line, a function from a question to its "
         "reply, or an object with place(rules, seed) and shoot(view)"
     )
 

@@ -50,7 +50,7 @@ UNTOLD = (
 # from broadsides.
 _FREE = ("name", "columns", "rows", "fleet", "opening", "wire", "timeout_ms", "bot_bytes")
 
-_FORFEIT = "the log does not say why: no whole answer in time, one that is not allowed, or an exit before it"
+_FORFEIT = "the log does not say why: no whole reply in time, one that is not allowed, or an exit before it"
 _BROKEN_OFF = "the log breaks off here"
 
 # A log of the most shots that a game record can hold is much shorter.
@@ -332,7 +332,7 @@ class _Reading:
     def _shot(word: str) -> tuple[Cell, bool]:
         found = _SHOT.fullmatch(word)
         if found is None:
-            raise RecordError(f"{quoted(word)} is not a shot and its answer, such as B1:hit")
+            raise RecordError(f"{quoted(word)} is not a shot and its result, such as B1:hit")
         letter, number, told = found.groups()
         return Cell(ord(letter) - ord("A"), int(number) - 1), told == "hit"
 

@@ -40,7 +40,7 @@ def apply(
 def no_answer(said: Answer, question: Question) -> BadOutput:
     """The fault of an answer that does not fit its question."""
     return BadOutput(
-        f"{_WORDS[type(said)]} is not an answer to a question for {_WORDS[type(question)]}"
+        f"{_WORDS[type(said)]} is not a reply to a question for {_WORDS[type(question)]}"
     )
 
 

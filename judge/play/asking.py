@@ -23,8 +23,8 @@ from judge.wire import messages
 from judge.wire.interface import Wire
 from judge.wire.messages import AskFleet, AskShip, AskShots, FromPlayer, GameStart, Refused
 
-LEFT_EARLY = "exited with status 0 before its answer"
-REFUSAL = "the answer cannot be taken: give another"
+LEFT_EARLY = "exited with status 0 before its reply"
+REFUSAL = "the reply cannot be taken: give another"
 
 
 @dataclass(frozen=True, slots=True)

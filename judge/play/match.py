@@ -466,7 +466,7 @@ class Match:
                     self._put(seat, asked, refused=str(error))
                     return
                 times = f"{asked.refusals} time{'s' * (asked.refusals > 1)}"
-                error = TimedOut(f"was asked {times} in its turn and gave no legal answer: {error}")
+                error = TimedOut(f"was asked {times} in its turn and gave no legal reply: {error}")
         self._fail(Failure.of(seat, error, evidence), ms)
 
     def _leave(self, seat: int, why: str, ms: float = 0.0, evidence: Prove = _none) -> None:

@@ -48,7 +48,7 @@ def wire_for(rules: Rules) -> str:
         reason = wire.unsupported(rules, rules.players[0])
         if reason is None:
             return name
-        reasons.append(f"in the {name} protocol {reason}")
+        reasons.append(f"over the wire {name} {reason}")
     raise UsageError(f"the rules {name_of(rules)!r} cannot be played here: {'; '.join(reasons)}")
 
 

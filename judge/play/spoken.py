@@ -43,7 +43,7 @@ def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> 
             meant = f"; did you mean {near[0]}? There are: " if near else "; there are: "
             reasons.append(f"there is no wire {name!r}{meant}{', '.join(table)}")
         elif reason := table[name]:
-            reasons.append(f"in the {name} protocol, which it speaks, {reason}")
+            reasons.append(f"over the wire {name}, which it speaks, {reason}")
         else:
             return name
     raise UsageError("; ".join(reasons))
@@ -62,7 +62,7 @@ def spoken(
         wire = WIRES[chosen(bot.wires, rules, seats)]
     except UsageError as error:
         able = [name for name, reason in expressing(rules, seats).items() if reason is None]
-        instead = "no protocol can express them"
+        instead = "no wire can express them"
         if able:
             called = name_of(rules)
             is_variant = undrawn(rules) in VARIANT_OF

@@ -68,7 +68,7 @@ WORDS = {
     Termination.BAD_OUTPUT: Words("{loser} gave no valid reply"),
     Termination.ILLEGAL_FLEET: Words("{loser} placed an illegal fleet"),
     Termination.ILLEGAL_MOVE: Words("{loser} made an illegal move"),
-    Termination.TIMEOUT: Words("{loser} did not answer in time"),
+    Termination.TIMEOUT: Words("{loser} did not reply in time"),
     Termination.CRASH: Words("{loser} crashed"),
     Termination.LEFT: Words("{loser} left"),
     Termination.BOTH_FAILED: Words(tied="{both} failed in the same step"),

@@ -61,8 +61,8 @@ _CELL = re.compile(r"([A-Z])([1-9][0-9]{0,3})")
 _SHIP = re.compile(r"([1-9][0-9]{0,3}):([A-Z][1-9][0-9]{0,3}):([HV])")
 
 
-_SHIPS = "answer ACTION SHIPS with one line of all ships asked for, as in SHIPS 5:A1:H 4:A2:V …"
-_SHOTS = "answer ACTION SHOTS 3 with one line of as many cells, as in SHOTS A1 J10 C5"
+_SHIPS = "reply to ACTION SHIPS with one line of all ships asked for, as in SHIPS 5:A1:H 4:A2:V …"
+_SHOTS = "reply to ACTION SHOTS 3 with one line of as many cells, as in SHOTS A1 J10 C5"
 _HINTS = (
     *of_living(
         "a player",
@@ -76,14 +76,14 @@ _HINTS = (
         ),
         "read lines until stdin ends, and exit only then or after ACTION FINISH",
         "flush each line: in Ruby, begin with $stdout.sync = true; and end it with a line feed",
-        [Hint(TimedOut, always, "answer sooner, by one line that ends with a line feed")],
+        [Hint(TimedOut, always, "reply sooner, by one line that ends with a line feed")],
     ),
-    Hint(BadOutput, says("printed more than"), "print one line for an answer and nothing else"),
+    Hint(BadOutput, says("printed more than"), "print one line for a reply and nothing else"),
     Hint(BadOutput, says("starts with SHIPS", "is not a ship"), _SHIPS),
     Hint(
         BadOutput,
         says("starts with SHOTS"),
-        f"{_SHOTS}; a line too many before is taken for this answer: print such lines to stderr",
+        f"{_SHOTS}; a line too many before is taken for this reply: print such lines to stderr",
     ),
     Hint(BadOutput, always, _SHOTS),
     Hint(
@@ -278,7 +278,7 @@ def _words(first: str, text: str) -> list[str]:
     single spaces part the words."""
     said, *words = text.split(" ")
     if said != first:
-        raise BadOutput(f"replied {quoted(text)}: the answer to ACTION {first} starts with {first}")
+        raise BadOutput(f"replied {quoted(text)}: the reply to ACTION {first} starts with {first}")
     if "" in words:
         raise BadOutput(f"replied {quoted(text)}: there is one space between two words")
     return words

@@ -82,7 +82,7 @@ _PLAYED_OUT = (Termination.FLEET_DESTROYED, Termination.ROUND_LIMIT)
 
 
 _IN_ONE_PIECE = (
-    "send each answer in one piece, as by one send, and one answer to each question; a JSON object of "
+    "send each reply in one piece, as by one send, and one reply to each question; a JSON object of "
     "at most 255 bytes, with nothing after it but NULs"
 )
 _HINTS = (
@@ -96,15 +96,15 @@ _HINTS = (
         nothing_came,
         (
             'first say who it is: {"mt":1,"ai":"its name","au":"its authors"}; then read messages of 256 '
-            "bytes, and answer those of mt 4 and 6, and in dialect 2 of mt 8 with ns true"
+            "bytes, and reply to those of mt 4 and 6, and in dialect 2 of mt 8 with ns true"
         ),
     ),
-    Hint(TimedOut, always, "answer each question in time; think less where the board is large"),
+    Hint(TimedOut, always, "reply to each question in time; think less where the board is large"),
     Hint(
         Crashed,
         says("exited with status 0", "closed its connection"),
         (
-            "read and answer messages until the match is over: mt 11 in dialect 1, mt 10 in dialect 2; "
+            "read messages and reply until the match is over: mt 11 in dialect 1, mt 10 in dialect 2; "
             "judge guide contest says how to name the dialect"
         ),
     ),
@@ -118,7 +118,7 @@ _HINTS = (
     Hint(
         BadOutput,
         says("is awaited"),
-        f"answer each question once, by its own kind of message, and nothing else; {_IN_ONE_PIECE}",
+        f"reply to each question once, by its own kind of message, and nothing else; {_IN_ONE_PIECE}",
     ),
     Hint(BadOutput, always, _IN_ONE_PIECE),
     Hint(IllegalFleet, says("is asked for"), "place a ship of the length that is asked for"),
@@ -212,7 +212,7 @@ class Contest(Wire):
             "ships are placed one by one": rules.placing is not Placing.SHIP_BY_SHIP,
             "a repeat is told to be one": rules.repeat is not Repeat.SAID_SO,
             "a ship that is sunk is told whole": rules.sinking is not Sinking.SHIP,
-            "a wrong answer ends the match": rules.bad_move is not BadMove.FORFEITS_MATCH,
+            "a wrong reply ends the match": rules.bad_move is not BadMove.FORFEITS_MATCH,
             "no turn can be skipped": rules.may_skip,
         }
 

@@ -207,7 +207,7 @@ ONE_SHOT = (
         "take files from the bot's own folder, which is the working directory, and find them by "
         "their names in it",
     ),
-    Hint(Crashed, _reads_its_input, "read the request from the argument: standard input is empty"),
+    Hint(Crashed, _reads_its_input, "read the question from the argument: standard input is empty"),
     Hint(
         Crashed,
         _replied_rightly,
@@ -247,7 +247,7 @@ JSON = (
 SILENT = Hint(
     BadOutput,
     says("printed nothing"),
-    "print the reply to stdout before the exit; the request is the one argument, stdin is empty",
+    "print the reply to stdout before the exit; the question is the one argument, stdin is empty",
 )
 
 TO_THE_LETTER = Hint(BadOutput, always, "print one JSON value, to the letter")
@@ -262,13 +262,13 @@ def of_living(
     return (
         _no_server(who),
         Hint(Crashed, *files),
-        Hint(Crashed, says("before its answer", "before it answered"), leaves),
+        Hint(Crashed, says("before its reply", "before it replied"), leaves),
         _SILENT_CRASH,
         Hint(Crashed, always, "mend the error; what it wrote to stderr says what went wrong"),
         Hint(
             TimedOut,
             says("still starting"),
-            "start sooner, for the first answer's time runs from the start of the program: load less "
+            "start sooner, for the first reply's time runs from the start of the program: load less "
             "before the first line of stdin is read, or allow more by --timeout",
         ),
         Hint(TimedOut, nothing_came, says_nothing),

@@ -138,9 +138,9 @@ _LIVING = of_living(
     "a bot",
     (WRITES, "write no files but in $TMPDIR, which ends with the process"),
     "read lines until stdin ends, and exit only then",
-    "flush each line: in Python, print(…, flush=True); and end it with a line feed; the request is a "
+    "flush each line: in Python, print(…, flush=True); and end it with a line feed; the question is a "
     "line of stdin",
-    [Hint(TimedOut, always, "answer sooner, by one line that ends with a line feed")],
+    [Hint(TimedOut, always, "reply sooner, by one line that ends with a line feed")],
 )
 
 

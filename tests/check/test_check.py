@@ -82,7 +82,7 @@ ONE_PLACE = '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"00","ori
 BROKEN = {
     "places a legal fleet": f"case $1$BOT_SEED in *init*[13579]) echo '{ONE_PLACE}'; exit; esac",
     "makes the first move of a game": "case $1 in *'\"moves\":[],'*) exit; esac",
-    "answers an opponent who moved first": (
+    "replies to an opponent who moved first": (
         'case $1 in *\'"moves":[],\'*) ;; *\'"hit":[],"missed":[],\'*) exit 1; esac'
     ),
     "shoots at fresh cells, all through a game": (
@@ -231,7 +231,7 @@ def test_every_check_is_tried_by_a_broken_bot() -> None:
         "copes with cells that are shot at again",
         "copes with turns that are skipped",
         "copes with several opponents",
-        "answers again when it is refused",
+        "replies again when it is refused",
     }
     dialects = {check.claim for check in CHECKS if check.dialect}  # which nobody fails
     own = {"tells its own shots from the opponent's"}
@@ -298,7 +298,7 @@ case $1 in *move*) ;; *) false; esac && {{
 """
     report = examined(written(tmp_path / "bot", lucky))
     assert report.conforms, [finding for finding in report.findings if finding.passed is False]
-    finding = found(report)["gives the same reply to the same request"]
+    finding = found(report)["gives the same reply to the same question"]
     assert (finding.passed, finding.warning) == (True, True)
     assert "random" in finding.detail
 

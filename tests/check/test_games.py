@@ -173,7 +173,7 @@ def test_nothing_is_said_of_the_luck_of_a_player_that_is_too_slow(tmp_path: Path
             "at cells that it had shot at before",
         ),
         (
-            "gives the same reply to the same request",
+            "gives the same reply to the same question",
             "player = Player.new(Random.new) if line =~ /SETUP/",
             "it is random",
         ),

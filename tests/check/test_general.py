@@ -111,7 +111,7 @@ sys.stdin = io.StringIO(line)
             {
                 "copes with turns that are skipped",
                 "copes with several opponents",
-                "answers again when it is refused",
+                "replies again when it is refused",
             },
         ),
         (ONCE, "bsp", "open-lines", {"copes with cells that are shot at again", LIVING}),
@@ -142,7 +142,7 @@ def test_the_judge_places_and_nobody_is_asked() -> None:
 SAID = {
     "could be started": Crashed("could not be started: x"),
     "memory": Crashed("took more memory than allowed"),
-    "early": Crashed("exited with status 0 before its answer"),
+    "early": Crashed("exited with status 0 before its reply"),
     "crash": Crashed("exited with status 1"),
     "late": TimedOut("no reply within 2 s"),
     "shape": BadOutput("replied '{}': 'ships' is a required property"),

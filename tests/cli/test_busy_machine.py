@@ -28,7 +28,7 @@ from players import telling
 pytestmark = pytest.mark.whole
 
 SAID = (
-    "an answer is late, but the bot's processes waited for a processor for 900 ms of the 2000 ms "
+    "a reply is late, but the bot's processes waited for a processor for 900 ms of the 2000 ms "
     "that they had: other programs kept the machine busy"
 )
 NOT_CHECKED = "it could not be checked, and whose fault that is cannot be told"

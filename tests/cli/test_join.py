@@ -154,7 +154,7 @@ def test_what_cannot_be_joined(tmp_path: Path) -> None:
         at = f"xbs://127.0.0.1:{server.port}"
         status, _, err = judged(tmp_path, at, "--bot", "hunter@brainjar")
         assert status == 2
-        assert "hunter cannot play the rules 'xbs': in the brainjar protocol" in err
+        assert "hunter cannot play the rules 'xbs': over the wire brainjar" in err
         status, _, err = judged(tmp_path, at, "--bot", "hunter", "--name", "me")
         assert status == 2
         assert "can be called 'me': invalid name; --name gives another" in err

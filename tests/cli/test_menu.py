@@ -80,7 +80,7 @@ def test_bots_are_chosen_by_number(tmp_path: Path) -> None:
             ("What to do [test]:", "polo"),
             ("'polo' is neither one of these nor its number", "1"),
             ("The rules [brainjar]:", "whist"),
-            ("'whist' is neither a variant", ""),
+            ("'whist' is neither the name of rules", ""),
             ("The folder with the bots [.]:", "nowhere"),
             ("nowhere is not a folder", ""),
             ("Which bot [ann]:", "1"),

@@ -35,7 +35,7 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             USUAL,
             under(timeout_ms=500),
             (
-                "holds games with 2s for an answer, and these would have 500ms for an answer; "
+                "holds games with 2s for a reply, and these would have 500ms for a reply; "
                 "`--timeout 2s` makes them equal, and `--ledger OTHER.json` keeps them in another ledger"
             ),
         ),
@@ -43,8 +43,8 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             USUAL,
             under(VARIANTS["bsp"]),
             (
-                "holds games with the rules brainjar and 2s for an answer, and these would have the "
-                "rules bsp and 30s for an answer; `--rules brainjar` makes them equal, and `--ledger "
+                "holds games with the rules brainjar and 2s for a reply, and these would have the "
+                "rules bsp and 30s for a reply; `--rules brainjar` makes them equal, and `--ledger "
                 "OTHER.json` keeps them in another ledger"
             ),
         ),
@@ -60,9 +60,9 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             under(contest(5), memory_bytes=2**30, output_bytes=1000),
             under(VARIANTS["bsp"], timeout_ms=5000),
             (
-                "holds games with the rules contest-5, 500ms for an answer, 1024M of memory and 1000 "
-                "bytes for a reply, and these would have the rules bsp, 5s for an answer, 256M of memory and "
-                "64K for a reply; `--rules contest-5 --timeout 500ms --memory 1024M "
+                "holds games with the rules contest-5, 500ms for a reply, 1024M of memory and 1000 "
+                "bytes of output, and these would have the rules bsp, 5s for a reply, 256M of memory and "
+                "64K of output; `--rules contest-5 --timeout 500ms --memory 1024M "
                 "--output-limit 1000` makes them equal, and `--ledger OTHER.json` keeps them in another "
                 "ledger"
             ),
@@ -137,7 +137,7 @@ def test_the_first_game_sets_the_conditions(tmp_path: Path) -> None:
         ledger.require(USUAL)
         ledger.add(short(1))
     before = contents(tmp_path)
-    says = "holds games with 2s for an answer"
+    says = "holds games with 2s for a reply"
     with Ledger(path) as ledger, pytest.raises(UsageError, match=says):
         ledger.add(other)
     with Ledger(path) as ledger, pytest.raises(UsageError, match=says):
@@ -152,6 +152,6 @@ def test_two_that_begin_a_ledger_at_once_agree_on_its_conditions(tmp_path: Path)
         one.require(USUAL)
         other.require(under(timeout_ms=500))
         one.add(short(1))
-        with pytest.raises(UsageError, match="holds games with 2s for an answer"):
+        with pytest.raises(UsageError, match="holds games with 2s for a reply"):
             other.add(replace(short(2), limits=Limits(timeout_ms=500)))
         one.add(short(3))

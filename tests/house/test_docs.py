@@ -184,14 +184,14 @@ def test_every_key_of_a_rules_file_is_shown() -> None:
 
 
 def test_the_table_of_wires_is_what_the_wires_say() -> None:
-    """Each variant's row says of every wire whether it can express the variant."""
-    rows = [f"| variant | {' | '.join(WIRES)} |", f"|---{'|---' * len(WIRES)}|"]
+    """The row of the rules says of every wire whether it can express them."""
+    rows = [f"| rules | {' | '.join(WIRES)} |", f"|---{'|---' * len(WIRES)}|"]
     for rules in VARIANTS.values():
         table = expressing(rules)
         assert table[rules.wire] is None, "the usual wire can"
         said = ["no" if table[name] else "usual" if name == rules.wire else "yes" for name in WIRES]
         rows.append(f"| `{rules.name}` | {' | '.join(said)} |")
-    assert "\n".join(rows) in TEXTS[GUIDES / "protocols.md"]
+    assert "\n".join(rows) in TEXTS[GUIDES / "wires.md"]
 
 
 def test_every_schema_is_named() -> None:

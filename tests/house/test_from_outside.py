@@ -82,7 +82,7 @@ def test_a_wire(folder: Path) -> None:
     assert good.returncode == 0, good.stdout + good.stderr
     bad = judge("check", "broken.py@plain")
     assert bad.returncode == 3
-    assert "To mend it: answer shoot by a column and a row, as in 0 7." in bad.stdout
+    assert "To mend it: reply to shoot by a column and a row, as in 0 7." in bad.stdout
     (folder / "mute.py").write_text(broken.replace("for line in", "sys.exit(3)\nfor line in"))
     mute = judge("check", "mute.py@plain", "--only", "legal")
     assert "To mend it: see below what it was sent, and what it printed." in mute.stdout
@@ -95,7 +95,7 @@ def test_a_wire(folder: Path) -> None:
     assert json.loads(more.stdout)["games"] == 12
     none = judge("fight", "plodder.py@plain", "plodder.py@plain", "--rules", "broadsides")
     assert none.returncode == 2
-    assert "in the plain protocol, which it speaks, an answer is one shot" in none.stderr
+    assert "over the wire plain, which it speaks, a reply is one shot" in none.stderr
 
 
 def test_a_format(folder: Path) -> None:
@@ -143,4 +143,4 @@ def test_a_bug_in_it_is_its_own(folder: Path) -> None:
         "rank", "pond", "--wire", "plain", "--cluster", "tcp://127.0.0.1:1", "--isolation", "bwrap"
     )
     assert (there.returncode, there.stdout) == (2, "")
-    assert f"the protocol plain is registered by {folder / 'plain.py'}, and workers" in there.stderr
+    assert f"the wire plain is registered by {folder / 'plain.py'}, and workers" in there.stderr

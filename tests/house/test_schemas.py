@@ -217,7 +217,7 @@ def test_long_values_are_shortened() -> None:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variants_are_rules(name: str) -> None:
-    """The five variants are documents of the rules schema, and are read back as they were."""
+    """The rules of the five games are documents of the rules schema, and are read back as they were."""
     document = builtins(VARIANTS[name])
     assert schemas.problem("rules", document) is None
     assert convert(Rules, document, "it") == VARIANTS[name]

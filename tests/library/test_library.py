@@ -160,8 +160,11 @@ def test_a_stop_in_a_bot_passes_through() -> None:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: judge.rules("brainjer"), "'brainjer' is not a variant.*Did you mean brainjar"),
-        (lambda: judge.rules(None), "None is not a variant"),
+        (
+            lambda: judge.rules("brainjer"),
+            "'brainjer' is not the name of rules.*Did you mean brainjar",
+        ),
+        (lambda: judge.rules(None), "None is not the name of rules"),
         (lambda: judge.rules({}), "rules is no rules file"),
         (lambda: judge.rules("none.json"), "none.json"),
         (judge.play, "for 2 players, not 0"),

@@ -304,7 +304,7 @@ BAD = {
     "shots before fleets": (lines("SHOTS aa_demo A1:hit"), "before both fleets are placed"),
     "too few shots": (begun("SHOTS aa_demo A1:hit"), "line 4: fired 1 shot where 6 are due"),
     "the other's shots": (begun("SHOTS bb_demo A1:hit"), "must be those of `aa_demo`"),
-    "no answer": (begun("SHOTS aa_demo A1"), "is not a shot and its answer"),
+    "no answer": (begun("SHOTS aa_demo A1"), "is not a shot and its result"),
     "a false hit": (begun("SHOTS aa_demo" + " J10:hit" * 6), "J10:hit is told, but it is a miss"),
     "a false miss": (begun("SHOTS aa_demo" + " A1:miss" * 6), "A1:miss is told, but it is a hit"),
     "a shot off the board": (begun("SHOTS aa_demo" + " K1:miss" * 6), "line 4: shot at"),

@@ -64,7 +64,7 @@ FINE: dict[str, Odd] = {
     "leaves with a crash": Odd(leave="os.kill(os.getpid(), signal.SIGKILL)"),
 }  # fmt: skip
 
-UNCONNECTED, UNANSWERED = "before it connected to its socket", "before it answered"
+UNCONNECTED, UNANSWERED = "before it connected to its socket", "before it replied"
 WRONG: dict[str, Odd] = {
     # The start.
     "exits before connecting": Odd(

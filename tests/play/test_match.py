@@ -167,7 +167,7 @@ def test_a_turn_that_ran_out_over_refusals_says_how_often_it_was_asked() -> None
     match.shoot(0, Cell(9, 9), ms=20.0)
     assert ended(match) == (1, "timeout")
     assert match.outcome.detail == (
-        "was asked 2 times in its turn and gave no legal answer: shot at column 9, row 9, outside "
+        "was asked 2 times in its turn and gave no legal reply: shot at column 9, row 9, outside "
         "the 3×2 grid"
     )
 

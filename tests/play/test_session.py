@@ -319,7 +319,7 @@ def test_rules_that_no_wire_can_tell_of_are_refused() -> None:
     question by question."""
     assert wire_for(SMALL) == "brainjar"
     assert wire_for(BROADSIDES) == "open"
-    with pytest.raises(UsageError, match=r"board is 10×10 at most; in the open protocol"):
+    with pytest.raises(UsageError, match=r"board is 10×10 at most; over the wire open"):
         wire_for(replace(BROADSIDES, columns=100, rows=100, round_limit=None))
 
 

@@ -271,7 +271,7 @@ def test_a_manifest_of_a_thousand_protocols_is_refused_in_a_moment() -> None:
             find(str(folder))
         assert time.process_time() - start < 5
     folder = manifest("bots/x", "echo", wire=["brainjar", "open", "brainjar"])
-    with pytest.raises(UsageError, match="wire: it names a protocol twice"):
+    with pytest.raises(UsageError, match="wire: it names a wire twice"):
         find(str(folder))
 
 
@@ -537,11 +537,9 @@ NO_BOTS = [
     no_bot(
         lambda: manifest("x", "a", wire=["brainjar", "opne"]),
         "x",
-        "'x/bot.json', wire: there is no protocol 'opne'; there are brainjar, ",
+        "'x/bot.json', wire: there is no wire 'opne'; there are brainjar, ",
     ),
-    no_bot(
-        lambda: manifest("x", "a", wire="telex"), "x", "no protocol 'telex'; there are brainjar"
-    ),
+    no_bot(lambda: manifest("x", "a", wire="telex"), "x", "no wire 'telex'; there are brainjar"),
     no_bot(lambda: manifest("x", "a", wire=[]), "x", "no bot's manifest", "wire"),
     no_bot(lambda: Path("x/bot.json").mkdir(parents=True), "x", "'x/bot.json' is not a file"),
     no_bot(lambda: Path("x/run.sh").mkdir(parents=True), "x", "'x/run.sh' is not a file"),

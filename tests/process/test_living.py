@@ -71,7 +71,7 @@ TRICKS = (
     Trick("kills_itself_after_winning"),
     Trick("ends_without_newline"),
     Trick("floods", BAD, "said b'junk junk"),
-    Trick("floods_one_line", BAD, "printed more than 65536 bytes and no whole answer"),
+    Trick("floods_one_line", BAD, "printed more than 65536 bytes and no whole reply"),
     Trick("never_answers", LATE, "no reply within 1 s", is_quick=True),
     Trick("stops_itself", LATE, "no reply within 1 s", is_quick=True),
     Trick("dribbles", LATE, "no whole reply within 1 s", is_quick=True),

@@ -25,7 +25,7 @@ DEPENDS = "not run here, because it depends on the machine, or on whether the ju
 NOT_RUN = (WRECKS, STAYS, DEPENDS)
 
 # The rows of the table in the guide on isolation.
-PROTOCOL = "floods, sleeps, spins, ignores signals, answers and stays, lies about its exit"
+PROTOCOL = "floods, sleeps, spins, ignores signals, replies and stays, lies about its exit"
 MEMORY = "takes more memory in one process than it may"
 MUCH_MEMORY = "takes it in many processes, or in files that are only in memory"
 PROCESSES = "starts processes without end"

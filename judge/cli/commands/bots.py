@@ -24,7 +24,7 @@ from judge.show.pages.bots import text
 @click.command(cls=Command)
 @option(
     "--rules",
-    "Say which bots can play these rules, and over which protocol.",
+    "Say which bots can play these rules, and over which wire.",
     type=RULES,
     show_default="nothing is said of rules",
 )

@@ -54,7 +54,7 @@ def check(
     *, specs: tuple[str, ...], only: tuple[str, ...], watch: bool, settings: Settings
 ) -> None:
     """Ask BOT two hundred questions that a game could bring, and say what is wrong and how to mend
-    it. A bot that speaks a protocol which keeps state plays some 40 games instead.
+    it. A bot that speaks a wire that keeps state plays some 40 games instead.
 
     BOT is named as in judge fight, and is started in the very same way. Several bots, or all that
     lie in FOLDER, give a table. Questions come from both seats, in the dialect that the bot says it

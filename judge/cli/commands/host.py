@@ -101,9 +101,7 @@ def _ladder() -> HostFolder:
 )
 @settled(
     jobs("How many games are played at once."),
-    option(
-        "--rules", "The game: a variant, or a JSON file of rules.", type=RULES, default="brainjar"
-    ),
+    option("--rules", "The rules: a name, or a JSON file.", type=RULES, default="brainjar"),
     TIMEOUT,
     MEMORY_LIMIT,
     OUTPUT_LIMIT,

@@ -70,7 +70,7 @@ LONGEST_BOARD = 2**16  # bytes of a file
 @option("--games", "How many games a bot plays, one after another.", type=count(1), default="1")
 @option(
     "--timeout",
-    "The bot's time for an answer; off: a day.",
+    "The bot's time for a reply; off: a day.",
     type=TIME_LIMIT,
     show_default="BSP: 30s; XBS: 60s",
 )

@@ -151,7 +151,7 @@ def rank(
     """Play every bot in FOLDER against every other, and print the table.
 
     The bots are what lies in FOLDER: folders with a run.sh or a bot.json, scripts, programs. A bot
-    whose protocols cannot express the rules is left out. In a round every two bots play a pair of
+    whose wires cannot express the rules is left out. In a round every two bots play a pair of
     games, in which each moves first once. Games are kept in FOLDER.ledger.json beside the folder,
     and a game that is there is never played again: the same command goes on where it was stopped,
     plays what a new bot is missing, or with more rounds just the new ones. The games of a bot that

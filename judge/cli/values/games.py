@@ -37,7 +37,7 @@ def rules(text: str) -> Rules:
     if text.endswith(".json") or os.sep in text:
         return _rules_file(Path(text))
     raise ValueError(
-        f"{text!r} is neither a variant ({', '.join(VARIANTS)}, contest-3 … contest-10) nor a "
+        f"{text!r} is neither the name of rules ({', '.join(VARIANTS)}, contest-3 … contest-10) nor a "
         f"file that ends in .json.{did_you_mean(text, VARIANT_NAMES)}"
     )
 

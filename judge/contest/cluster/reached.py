@@ -78,7 +78,7 @@ def require_fit(
     for wire in {wire for bot in bots for wire in bot.wires or (settings.rules.wire,)}:
         if file := file_of(wire):
             raise UsageError(
-                f"the protocol {wire} is registered by {file}, and workers know only those of the "
+                f"the wire {wire} is registered by {file}, and workers know only those of the "
                 "judge: leave --cluster out"
             )
     for name in bring_data:

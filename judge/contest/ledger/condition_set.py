@@ -120,9 +120,9 @@ def _amount(count: int) -> str:
 
 
 _LIMITS: dict[str, Callable[[int], str]] = {
-    "timeout_ms": lambda ms: f"{duration(ms)} for an answer",
+    "timeout_ms": lambda ms: f"{duration(ms)} for a reply",
     "memory_bytes": lambda count: f"{_amount(count)} of memory",
-    "output_bytes": lambda count: f"{_amount(count)} for a reply",
+    "output_bytes": lambda count: f"{_amount(count)} of output",
     "data_bytes": lambda count: f"learning {'on' if count else 'off'}",
     "cores": lambda count: f"{count} {'core' if count == 1 else 'cores'} a game",
 }

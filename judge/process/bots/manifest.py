@@ -33,11 +33,11 @@ def read(file: Path, root: Path, shown: str) -> Manifest:
         raise UsageError(str(error)) from None
     _check_name(manifest.name, shown)
     if len({*manifest.wires}) < len(manifest.wires):
-        raise UsageError(f"{shown} is no bot's manifest: $.wire: it names a protocol twice")
+        raise UsageError(f"{shown} is no bot's manifest: $.wire: it names a wire twice")
     for name in manifest.wires:
         if name not in WIRES:
             raise UsageError(
-                f"{shown}, wire: there is no protocol {quoted(name)}; there are {', '.join(WIRES)}"
+                f"{shown}, wire: there is no wire {quoted(name)}; there are {', '.join(WIRES)}"
             )
     for word in manifest.command:
         check_text(word, f"a word of the command in {shown}")

@@ -31,7 +31,7 @@ from judge.process.sandbox.isolation import Isolation
 
 LANG = "C.UTF-8"  # the locale in which bots play
 MOST_SEARCHED = 64 * 2**10  # bytes of stdout that are searched for complaints
-GONE = "exited with status 0, or closed its stdin or stdout, before it answered"
+GONE = "exited with status 0, or closed its stdin or stdout, before it replied"
 
 
 class Connection(Protocol):

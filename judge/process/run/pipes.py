@@ -275,7 +275,7 @@ class Pipes(Channel):
             assert self._usage, "it has been started"
             now = time.monotonic()
             if (room := most + 1 - len(self._log.received)) <= 0:
-                raise BadOutput(f"printed more than {most} bytes and no whole answer")
+                raise BadOutput(f"printed more than {most} bytes and no whole reply")
             # The clock is read before the poll. Once time is up there is one last look, since the
             # judge itself may have been held up.
             is_late = now >= deadline

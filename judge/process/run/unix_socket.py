@@ -94,7 +94,7 @@ class UnixSocket(Pipes):
     def _when(self) -> str:
         if self._socket is None:
             return " before it connected to its socket"
-        return " before it was asked" if self.is_deaf else " before it answered"
+        return " before it was asked" if self.is_deaf else " before it replied"
 
     @property
     def gone(self) -> str:

@@ -278,7 +278,7 @@ class UploadChecks:
             seed = secrets.randbits(DRAWN_BITS)
             report = examine(setup.bots[0], run, seed=seed, jobs=1, tell_progress=tell_progress)
         except _TooLongError:
-            why = f"Its check took longer than {CHECK_SECONDS:g} seconds: have it answer sooner."
+            why = f"Its check took longer than {CHECK_SECONDS:g} seconds: have it reply sooner."
             return self.uploads.settle(upload, "rejected", why)
         finally:
             self._run = None

@@ -64,7 +64,7 @@ def _wires(document: BundledBots, width: int) -> list[str]:
     able = [name for name, reason in wires.items() if reason is None]
     lines = [
         "",
-        *wrap(f"Protocols that can express {rules}: {', '.join(able) or 'none'}.", "", width),
+        *wrap(f"Wires that can express {rules}: {', '.join(able) or 'none'}.", "", width),
     ]
     for name, reason in wires.items():
         if reason is not None:

@@ -2,7 +2,7 @@
 
 It speaks three protocols. In `brainjar` and `open` the judge starts the bot anew for every move,
 with a JSON text as its argument. In `open-lines` the judge starts the bot once, without an
-argument, and writes JSON texts to its stdin, one a line. `judge guide protocols` says what these
+argument, and writes JSON texts to its stdin, one a line. `judge guide wires` says what these
 texts hold.
 
 A ship is a list as in [3, 4, 0, "vertical"]: its size, the column and the row of its left or upper

@@ -68,29 +68,29 @@ _HINTS = (
         [
             Hint(
                 TimedOut,
-                says("no legal answer"),
+                says("no legal reply"),
                 "shoot at a square that is a dot on the board of the target, and count its column "
                 "and row from 1",
             ),
             Hint(
                 TimedOut,
                 always,
-                "answer sooner: G by J and the board, N with its own name by S or K, each a line of "
+                "reply sooner: G by J and the board, N with its own name by S or K, each a line of "
                 "its own",
             ),
         ],
     ),
-    Hint(BadOutput, says("printed more than"), "print one line for an answer and nothing else"),
+    Hint(BadOutput, says("printed more than"), "print one line for a reply and nothing else"),
     Hint(BadOutput, says("before everything else"), "print I|name|version first, and only once"),
     Hint(
         BadOutput,
-        says("answer to G"),
-        "answer each G by J|name|board, with the name that its first line says",
+        says("reply to G"),
+        "reply to each G by J|name|board, with the name that its first line says",
     ),
     Hint(
         BadOutput,
         always,
-        "answer N with its own name, and nothing else, by S|target|column|row or K",
+        "reply to N with its own name, and nothing else, by S|target|column|row or K",
     ),
     Hint(
         IllegalFleet,
@@ -319,7 +319,7 @@ class XbsShell(Wire):
     def _placed(self, line: Sequence[str]) -> FromPlayer:
         kind, name, board = padded(line, 3)
         if kind != "J" or name != self._name:
-            raise _unlike(line, f"the answer to G is J|{self._name}|its board")
+            raise _unlike(line, f"the reply to G is J|{self._name}|its board")
         try:
             return Placed(fleet_of(board, self._rules, self._letters))
         except ValueError as error:

@@ -40,7 +40,7 @@ def test_a_check_that_takes_too_long_ends(tmp_path: Path, monkeypatch: pytest.Mo
         for number in (1, 2):
             upload = checked.get(timeout=PATIENCE)
             assert (upload.number, upload.state) == (number, "rejected")
-            assert "answer sooner" in upload.report
+            assert "reply sooner" in upload.report
 
 
 def test_old_uploads_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
