@@ -6,7 +6,7 @@ variables that the judge would give it; wire, rules and fleets are the judge's o
 those of `judge test` with the same seed, if it has a process for each board (as with `--io`), but
 sooner: no process is started, and fleets that were counted before are not counted again. The time that this saves is added to the
 move's: it is the CPU time that the move takes in a new process, but for starting that. The first
-protocol that a bot speaks is taken that can express the rules and starts a process for every move.
+wire that a bot speaks is taken that can express the rules and starts a process for every move.
 """
 
 from __future__ import annotations
@@ -265,7 +265,7 @@ def main() -> int:
     parser.add_argument("--boards", type=count, default=100, help="that each is to clear (100)")
     parser.add_argument("--seed", type=int, default=1, help="of the fleets and all luck (1)")
     parser.add_argument("--rules", choices=VARIANTS, default=BRAINJAR.name)
-    parser.add_argument("--dialect", help="of each bot's protocol; its usual one by default")
+    parser.add_argument("--dialect", help="of each bot's wire; its usual one by default")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="keep boards here, and go on")
     parser.add_argument("--jobs", type=count, default=usable())
     given = parser.parse_args()

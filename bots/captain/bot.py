@@ -1,6 +1,6 @@
 """captain: one strong player for all five games. How it plays stands in strategy.py.
 
-This file speaks the protocols `brainjar`, `open` and `open-lines`. The files broadsides.py,
+This file speaks the wires `brainjar`, `open` and `open-lines`. The files broadsides.py,
 contest.py and xbs.py speak one more each: they turn what they are asked into questions of `open`.
 
 All luck comes from BOT_SEED and from how far the match is, so that a game can be repeated unless
@@ -88,7 +88,7 @@ def reply_to(asked):
 
 
 def brainjar_reply_to(asked):
-    """The reply in the protocol `brainjar`, in which a cell is "42" for column 4, row 2."""
+    """The reply over the wire `brainjar`, in which a cell is "42" for column 4, row 2."""
     rules = json.loads(os.environ.get("BOT_RULES", USUAL_RULES))
     rows = rules["rows"]
     if asked["cmd"] == "init":
@@ -113,7 +113,7 @@ def is_shell_bot():
 
 
 def main():
-    """Speak the protocol that the start shows: by an argument, the folder or the first line."""
+    """Speak the wire that the start shows: by an argument, the folder or the first line."""
     argument = sys.argv[1] if sys.argv[1:] else ""
     if argument.startswith("{"):
         print(json.dumps(reply_to(json.loads(argument))))

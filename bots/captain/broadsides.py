@@ -4,7 +4,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def play(lines, reply_to):
-    """Play one game; `reply_to` answers questions of the protocol `open`."""
+    """Play one game; `reply_to` answers questions of the wire `open`."""
     known, shots, own_volley_is_next = {}, [], False
     for line in lines:
         match line.split():

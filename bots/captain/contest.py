@@ -11,7 +11,7 @@ RESULTS = {88: 3, 42: 1}  # hit, missed; the others are repeats
 
 
 class Player:
-    """One match; `reply_to` answers questions of the protocol `open`."""
+    """One match; `reply_to` answers questions of the wire `open`."""
 
     def __init__(self, reply_to):
         self.reply_to = reply_to

@@ -23,7 +23,7 @@ from itertools import combinations, islice
 from math import inf, log2, prod
 from pathlib import Path
 
-HIT, SUNK = 3, 4  # results of a shot, as the protocol `open` tells them
+HIT, SUNK = 3, 4  # results of a shot, as the wire `open` tells them
 STEPS = 250  # of the chain for a shot; four times as many save no shots
 STEPS_OF_VOLLEY = 1000
 SETTLING = 60  # first steps, which do not count, as they depend on the fleet that comes first
@@ -78,14 +78,14 @@ def lines_of(columns, rows, size):
 
 
 def line_of(ship, rows):
-    """The line of a ship as the protocol `open` tells it."""
+    """The line of a ship as the wire `open` tells it."""
     size, column, row, orientation = ship
     step = 1 if orientation == "vertical" else rows
     return sum(1 << column * rows + row + step * i for i in range(size))
 
 
 def ship_of(line, rows):
-    """The ship with this line, as the protocol `open` tells it."""
+    """The ship with this line, as the wire `open` tells it."""
     first, *others = bits(line)
     is_vertical = (first + 1) % rows and others[:1] == [first + 1]
     orientation = "vertical" if is_vertical else "horizontal"

@@ -10,7 +10,7 @@ def say(*values):
 
 
 class Player:
-    """One game; `reply_to` answers questions of the protocol `open`."""
+    """One game; `reply_to` answers questions of the wire `open`."""
 
     def __init__(self, reply_to):
         self.reply_to = reply_to

@@ -1,7 +1,7 @@
 /* contest-random, an AI of the Battleships contest: places its ships at random, and shoots at fresh
  * cells at random.
  *
- * It speaks both dialects of the protocol: the guide `contest` has every message. */
+ * It speaks both dialects of the wire: the guide `contest` has every message. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

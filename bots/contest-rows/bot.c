@@ -1,7 +1,7 @@
 /* contest-rows, an AI of the Battleships contest: places its ships from the top left, and shoots row
  * by row.
  *
- * It speaks both dialects of the protocol: the guide `contest` has every message. */
+ * It speaks both dialects of the wire: the guide `contest` has every message. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

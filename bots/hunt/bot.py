@@ -2,7 +2,7 @@
 
 While it searches it leaves out cells that stand alone, for few ships are that short.
 
-It plays every game of the judge, in three protocols. In `brainjar` and `open` the judge starts it
+It plays every game of the judge, over three wires. Over `brainjar` and `open` the judge starts it
 anew for every move, with a JSON text as its argument; in `open-lines` the judge starts it once,
 without an argument, and asks by lines.
 
@@ -148,7 +148,7 @@ def reply_to(asked):
 
 
 def brainjar_reply_to(asked):
-    """The reply in the protocol `brainjar`, in which a cell is "42" for column 4, row 2."""
+    """The reply over the wire `brainjar`, in which a cell is "42" for column 4, row 2."""
     rules = json.loads(os.environ.get("BOT_RULES", USUAL_RULES))
     if asked["cmd"] == "init":
         fleet = place(rules, luck_for("init", ()))

@@ -4,7 +4,7 @@ A hit is settled if every way for the sunk ships to lie takes it; all others are
 first at the ends of lines of open hits, then around single ones. With nothing to follow it searches
 every n-th diagonal, n being the smallest ship still afloat, which none can slip through.
 
-It plays every game of the judge, in three protocols. In `brainjar` and `open` the judge starts it
+It plays every game of the judge, over three wires. Over `brainjar` and `open` the judge starts it
 anew for every move, with a JSON text as its argument; in `open-lines` the judge starts it once,
 without an argument, and asks by lines.
 
@@ -199,7 +199,7 @@ def reply_to(asked):
 
 
 def brainjar_reply_to(asked):
-    """The reply in the protocol `brainjar`, in which a cell is "42" for column 4, row 2."""
+    """The reply over the wire `brainjar`, in which a cell is "42" for column 4, row 2."""
     rules = json.loads(os.environ.get("BOT_RULES", USUAL_RULES))
     if asked["cmd"] == "init":
         fleet = place(rules, luck_for("init", ()))

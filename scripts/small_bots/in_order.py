@@ -1,4 +1,4 @@
-"""Shoots from the first cell on, over three protocols, so that it does the same work over each."""
+"""Shoots from the first cell on, over three wires, so that it does the same work over each."""
 
 import json
 import sys

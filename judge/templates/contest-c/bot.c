@@ -2,7 +2,7 @@
  *
  * It is started once for a match, with the path of a socket as its last argument. It connects there,
  * says who it is, and then gets messages of 256 bytes each: a JSON object, filled up with NULs. An
- * answer has the same form. Both dialects of the protocol will do. */
+ * answer has the same form. Both dialects of the wire will do. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

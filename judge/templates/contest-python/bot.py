@@ -2,7 +2,7 @@
 
 The judge starts it once for a match, with the path of a socket as its last argument. The player
 connects to the socket, says its name, and then gets messages of 256 bytes each. An answer goes out
-in one piece. The player speaks both dialects of the protocol; `answer` has the difference.
+in one piece. The player speaks both dialects of the wire; `answer` has the difference.
 """
 
 import json

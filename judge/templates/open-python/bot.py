@@ -1,6 +1,6 @@
 """A Battleships bot for every game of the judge: ships at random, shots beside its hits.
 
-It speaks three protocols. In `brainjar` and `open` the judge starts the bot anew for every move,
+It speaks three wires. Over `brainjar` and `open` the judge starts the bot anew for every move,
 with a JSON text as its argument. In `open-lines` the judge starts the bot once, without an
 argument, and writes JSON texts to its stdin, one a line. `judge guide wires` says what these
 texts hold.
@@ -70,7 +70,7 @@ def cells_of(ship):
     return [(0, column, row + i) for i in range(size)]
 
 
-# The protocols `open` and `open-lines`.
+# The wires `open` and `open-lines`.
 
 
 def reply_to(asked, luck):
@@ -122,7 +122,7 @@ def wasted(rules, there, others, shot_at):
     return near - shot_at or far - shot_at
 
 
-# The protocol `brainjar`, in which "42" is column 4, row 2, and sizes are keys.
+# The wire `brainjar`, in which "42" is column 4, row 2, and sizes are keys.
 
 
 def brainjar_reply_to(asked, luck):
