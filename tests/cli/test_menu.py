@@ -95,6 +95,30 @@ def test_bots_are_chosen_by_number(tmp_path: Path) -> None:
     assert not (tmp_path / "ledger.json").exists()
 
 
+def test_the_rules_of_the_configuration_are_usual(tmp_path: Path) -> None:
+    """They are offered, and need no option; others are named in the command, brainjar too."""
+    (tmp_path / "mine.toml").write_text('no-ledger = true\nrules = "xbs"\n')
+    for rules, bot, words in (
+        ("", "xbs-hunt", "xbs-hunt xbs-hunt --games 1"),
+        ("brainjar", "random", "random random --rules brainjar --games 1"),
+    ):
+        with Terminal(
+            [*JUDGE, "--config", "mine.toml", "menu"], tmp_path, rows=90, columns=100, **QUICK
+        ) as terminal:
+            answered(
+                terminal,
+                FIGHT[0],
+                ("The rules [xbs]:", rules),
+                FIGHT[2],
+                ("Which bot [", bot),
+                ("Against which bot [", bot),
+                ("Games [20]:", "1"),
+                ("Which games to show [none]:", ""),
+            )
+            assert printed(terminal) == f"judge --config mine.toml fight {words}"
+            assert terminal.ends() == 0
+
+
 def test_a_contest_is_run(tmp_path: Path) -> None:
     """With the numbers that the format takes: a knock-out has no rounds. Words that a shell would
     part are quoted."""

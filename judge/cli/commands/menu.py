@@ -15,7 +15,7 @@ from judge.cli.values.games import rules as rules_of
 from judge.cli.values.numbers import PAUSE, count
 from judge.contest.formats.registry import FORMATS, USUAL
 from judge.errors import UsageError
-from judge.game.variants import BRAINJAR, VARIANTS
+from judge.game.variants import VARIANTS
 from judge.process.bots.scaffolds import SCAFFOLDS
 from judge.wire import WIRES
 
@@ -37,7 +37,7 @@ def _folder(text: str) -> None:
 
 Q = MenuQuestion
 QUESTIONS = {
-    "rules": Q("The rules", lambda _: BRAINJAR.name, lambda _: [*VARIANTS], rules_of),
+    "rules": Q("The rules", lambda a: a.usual_rules, lambda _: [*VARIANTS], rules_of),
     "size": Q(
         "Rows of the board, 3 to 10",
         lambda a: "10" if a["rules"] == "contest" else None,
@@ -107,7 +107,8 @@ OPTIONS = {
 def _commands(task: str, a: Answers) -> Iterator[list[str]]:
     command, named, _ = TASKS[task]
     arguments = [a[name] for name in named.split()]
-    options = [] if a.get("rules", BRAINJAR.name) == BRAINJAR.name else ["--rules", a.rules_name]
+    is_usual = "rules" not in a or a.rules_name == a.usual_rules
+    options = [] if is_usual else ["--rules", a.rules_name]
     for name, option in OPTIONS.items():
         if name not in named.split() and a.get(name, "none") != "none":
             options += [option, a[name]]
@@ -136,6 +137,7 @@ def menu(ctx: click.Context) -> None:
         )
     answers = Answers()
     task = answer(Q("What to do", lambda _: "test", lambda _: [*TASKS]), answers) or ""
+    answers.take_usual(TASKS[task][0], ctx.find_root())
     for name in TASKS[task][2].split():
         if (said := answer(QUESTIONS[name], answers)) is not None:
             answers[name] = said

@@ -3,6 +3,7 @@ list."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import Any, NamedTuple
 
 import click
 
+from judge.cli.configuration import commands_of, find, variable
 from judge.cli.interactive.line_input import typed
 from judge.cli.ledgers.which_ledger import USUAL, ledgers_in
 from judge.cli.values.games import rules as rules_of
 from judge.contest.formats.registry import FORMATS
 from judge.documents.rules import Rules
 from judge.errors import UsageError
+from judge.game.variants import BRAINJAR
 from judge.play.spoken import chosen
 from judge.process.bots.bot import bundled, lying_at
 from judge.show.text import clean
@@ -26,6 +29,14 @@ LOGS = (LOG, LOG.with_name("contest_log.json"), Path(LOG.name), Path("contest_lo
 
 class Answers(dict[str, str]):
     """The answers so far, by the names of their questions."""
+
+    usual_rules = BRAINJAR.name  # those of the command without --rules
+
+    def take_usual(self, name: str, judge: click.Context) -> None:
+        """Take the rules that a variable or judge.toml gives a command."""
+        command = commands_of(judge)[name]
+        set_ = os.environ.get(variable("rules")) or find(name, command, judge).values.get("rules")
+        self.usual_rules = set_ or BRAINJAR.name
 
     @property
     def rules(self) -> Rules:
