@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import requires
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,9 +168,23 @@ def _greeting(address: str, workers: int, cores: int) -> str:
 
 
 def _install() -> str:
-    """The command that installs dask. In a checkout it is the pip of the running interpreter, since
-    another pip would install into another environment."""
+    """The command that installs dask where this judge is. In a checkout it is the pip of the running
+    interpreter, since another pip would install into another environment. pipx and uv leave a file
+    in the environments that they make for a program."""
     root = Path(__file__).resolve().parents[3]
-    if not (root / "pyproject.toml").is_file():
-        return "pip install 'battleships-judge[cluster]'"
-    return f"{word(sys.executable)} -m pip install -e {word(f'{root}[cluster]')}"
+    if (root / "pyproject.toml").is_file():
+        return f"{word(sys.executable)} -m pip install -e {word(f'{root}[cluster]')}"
+    wanted = " ".join(map(word, _needed()))
+    prefix = Path(sys.prefix)
+    if (prefix / "pipx_metadata.json").is_file():
+        return f"pipx inject battleships-judge {wanted}"
+    if (prefix / "uv-receipt.toml").is_file():
+        return f"uv pip install --python {word(sys.executable)} {wanted}"
+    return f"{word(sys.executable)} -m pip install {wanted}"
+
+
+def _needed() -> list[str]:
+    """The requirements of the extra ``cluster`` of the installed judge."""
+    extra = re.compile(r"(.*?)\s*;\s*extra == ['\"]cluster['\"]")
+    found = map(extra.fullmatch, requires("battleships-judge") or ())
+    return [one[1] for one in found if one]
