@@ -106,7 +106,7 @@ PLAYTHROUGH_MS = 300  # milliseconds of a step, if several games play by themsel
 )
 @option(
     "--bot",
-    "The bot for --move, unless it is bundled or lies where it last played.",
+    "The bot for --move, unless it is bundled.",
     type=BOT,
     show_default=False,
 )
