@@ -110,8 +110,10 @@ def create(venv: Path, lock: IO[str]) -> None:
 
 
 def install(root: Path, venv: Path, extra: str, lock: IO[str]) -> None:
-    """The checkout itself, editable, with what pyproject.toml says that it needs."""
-    what = ["--quiet", "--disable-pip-version-check", "--editable", f"{root}{extra}"]
+    """The checkout itself, editable, with what pyproject.toml says that it needs: wheels alone. A
+    module is compiled when it is first run; pip would compile all of them."""
+    what = ["--quiet", "--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"]
+    what += ["--editable", f"{root}{extra}"]
     failure = "what pyproject.toml asks for could not be installed; is a package index in reach?"
     run([venv / "bin" / "python", "-m", "pip", "install", *what], lock, failure)
 
