@@ -12,6 +12,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from judge.contest.contest import Added as Added
+    from judge.contest.contest import NotAdded as NotAdded
+    from judge.contest.contest import RoundOver as RoundOver
+    from judge.contest.deferrals import Deferral as Deferral
+    from judge.contest.window import Fault as Fault
     from judge.documents.game import GameRecord as GameRecord
     from judge.documents.rules import Cell as Cell
     from judge.documents.rules import Fleet as Fleet
@@ -43,6 +48,9 @@ else:
 __version__ = "0.1.0"
 
 _NAMES = {
+    "judge.contest.contest": ("Added", "NotAdded", "RoundOver"),
+    "judge.contest.deferrals": ("Deferral",),
+    "judge.contest.window": ("Fault",),
     "judge.documents.game": ("GameRecord",),
     "judge.documents.rules": ("Cell", "Fleet", "Orientation", "Rules", "Ship"),
     "judge.errors": (

@@ -129,18 +129,11 @@ class Contest:
         is_timed = self._asked.budget_ms is not None
         games = math.inf if is_timed else run.plan.seats * run.missing() / len(setup.bots)
         self.setup = setup.expecting(games)
-        # The name of a bot without a readable manifest is that of its file.
-        others = {
-            name: one.reason
-            for one in left_out
-            for name in (
-                [one.bot] if one.bot else [one.name, one.name.rpartition(".")[0] or one.name]
-            )
-        }
-        playing = {bot.name: bot.digest for bot in setup.bots}
-        self.digests: dict[str, str | None] = {**dict.fromkeys(others), **playing}
+        self.digests = digests_of(setup.bots, left_out)
         """The digests of the files of all bots in the folder; None for a bot that is left out."""
-        self.not_in_run = {name: why for name, why in others.items() if name not in playing}
+        playing = {bot.name for bot in setup.bots}
+        reasons = _reasons(left_out).items()
+        self.not_in_run = {name: why for name, why in reasons if name not in playing}
         """The bots that are left out, with the reasons."""
         insist = self._insist or not run.may_put_off
         self.deferrals = Deferrals(self._in_a_row, run.left_of, insist=insist)
@@ -328,6 +321,21 @@ class Contest:
         put_off = [*self.deferrals.look(names_of(record), rated.record)]
         yield Added(rated)
         yield from put_off
+
+
+def digests_of(bots: Sequence[Bot], left_out: Sequence[LeftOut]) -> dict[str, str | None]:
+    """The digests of the files of all bots in a folder; None of one that is left out."""
+    return {**dict.fromkeys(_reasons(left_out)), **{bot.name: bot.digest for bot in bots}}
+
+
+def _reasons(left_out: Sequence[LeftOut]) -> dict[str, str]:
+    """The reasons by the names that bots which were left out may have."""
+    # The name of a bot that was left out is known only from its file.
+    return {
+        name: one.reason
+        for one in left_out
+        for name in ([one.bot] if one.bot else [one.name, one.name.rpartition(".")[0] or one.name])
+    }
 
 
 def names_of(result: GameRecord | Fault) -> Sequence[str]:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, get_args
 
 from judge.contest import contest as contests
 from judge.contest.contest import ContestEvent
@@ -23,18 +23,20 @@ from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.games import games_in
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
-from judge.contest.plan import Asked
+from judge.contest.plan import Asked, seats_of
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import RankedBy, Standings, standings
 from judge.documents.game import GameRecord
 from judge.documents.ledger import Order
 from judge.errors import UsageError
 from judge.game.variants import undrawn
-from judge.library.games import AnyRules, drawn, one_of, program, settings, whole
+from judge.library.games import AnyRules, Options, drawn, one_of, program, settings, whole
 from judge.process.bots.bot import Bot, LeftOut, contestants, find_all
 from judge.process.sandbox.isolation import holdable
 
 AnyPath = str | PathLike[str]
+_MOST_SECONDS = 10**9
+
 Field = AnyPath | Sequence[AnyPath]
 """A folder of bots, or a list of bots, each as a command takes a bot."""
 
@@ -67,7 +69,7 @@ class Contest:
         seed: int | None = None,
         final: bool = False,
         insist: bool = False,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         self._settings = settings(rules, **options)
         one_of("format", format, [None, *FORMATS])
@@ -77,8 +79,12 @@ class Contest:
                 whole(name, number, most=100_000)
         if seats is not None:
             whole("seats", seats, least=2)
-        if seconds is not None and (type(seconds) not in {int, float} or seconds <= 0):
-            raise UsageError(f"seconds={seconds!r}: give a number above 0")
+        if seconds is not None and (
+            type(seconds) not in {int, float} or not 0 < seconds <= _MOST_SECONDS
+        ):
+            raise UsageError(
+                f"seconds={seconds!r}: give a number above 0, of at most {_MOST_SECONDS:,}"
+            )
         self._asked = Asked(
             format=format,
             rounds=rounds,
@@ -104,21 +110,21 @@ class Contest:
         """Go on with these bots, which may be new bots or new versions, from the next event on.
         Games under way are played again if they are still wanted. Raises `UsageError` for fewer
         than two bots."""
-        self._where, found, left_out = self._found(bots)
         tally = self._tally()
+        seats = seats_of(self._asked, tally)
+        self._where, found, left_out = self._found(bots, seats)
         if tally is not None:
             found, taken_out = taking_part_by(tally, found, self._ledger)
             left_out = (*left_out, *taken_out)
         if len(found) < 2:
             raise UsageError(f"{self._where} holds {len(found)} bots that can play; it takes two")
-        seats = self._asked.seats or 2
         self._setup = Setup.holding(found, self._settings, seats, tell=self.notices.append)
         self.left_out = left_out
         """The bots that do not take part, with the reasons."""
         if self._running:
             self._running.take_up(self._setup, left_out)
 
-    def _found(self, bots: Field) -> tuple[str, tuple[Bot, ...], tuple[LeftOut, ...]]:
+    def _found(self, bots: Field, seats: int) -> tuple[str, tuple[Bot, ...], tuple[LeftOut, ...]]:
         play_settings = self._settings
         if isinstance(bots, str | PathLike):
             where = fspath(bots)
@@ -129,7 +135,7 @@ class Contest:
         else:
             raise UsageError(f"{bots!r} is neither a folder of bots nor a list of them")
         found, refused = holdable(play_settings.isolation, play_settings.limits, found)
-        found, unable = able(found, play_settings.rules, self._asked.seats)
+        found, unable = able(found, play_settings.rules, seats)
         return where, found, (*left_out, *refused, *unable)
 
     def _tally(self) -> Tally | None:
@@ -161,11 +167,13 @@ class Contest:
             yield from self._running
 
     def standings(self, by: RankedBy = "points") -> Standings:
-        """The present standings of the contest, by points or by Elo; may be called between two
-        events."""
+        """The present standings of the bots of the contest, by points or by Elo; may be called
+        between two events. Raises `UsageError` for another ``by``."""
+        one_of("by", by, get_args(RankedBy))
         if self._running:
             return self._running.standings(by)
-        return standings(self._tally() or self._unkept.tally, by=by)
+        playing = contests.digests_of(self._setup.bots, self.left_out)
+        return standings(self._tally() or self._unkept.tally, playing=playing, by=by)
 
 
 class Ledger:
@@ -183,7 +191,8 @@ class Ledger:
 
     def standings(self, by: RankedBy = "points", *, every_version: bool = False) -> Standings:
         """The standings by points or by Elo, of the newest version of each bot or of every version.
-        Raises `LedgerError` for a damaged ledger."""
+        Raises `LedgerError` for a damaged ledger, and `UsageError` for another ``by``."""
+        one_of("by", by, get_args(RankedBy))
         return standings(ledgers.read(self.path), every_version=every_version, by=by)
 
     @property

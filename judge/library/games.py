@@ -11,7 +11,7 @@ from itertools import chain, count
 from os import PathLike
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from msgspec import structs
 
@@ -46,6 +46,19 @@ if TYPE_CHECKING:
     from judge.contest.shooting.shooting import BotShooting
 
 AnyRules = str | PathLike[str] | Mapping[str, Any] | Rules
+
+
+class Options(TypedDict, total=False):
+    """The options of `settings`, so that a type checker knows them in each function that passes
+    them on."""
+
+    isolation: AskedLevel
+    launch: str
+    jobs: int
+    timeout_ms: int | None
+    memory_bytes: int
+    wire: str | None
+    dialect: str | None
 
 
 def rules(wanted: AnyRules) -> Rules:
@@ -143,7 +156,7 @@ def play(
     seed: int | None = None,
     first: int | None = None,
     watch: Watch | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> GameRecord:
     """Play one game and return its record.
 
@@ -155,8 +168,8 @@ def play(
     """
     of = _rules_of(rules)
     require_seats(of, len(bots))
-    if first is not None and not 0 <= first < len(bots):
-        raise UsageError(f"first={first}: the {len(bots)} bots sit in seats 0 to {len(bots) - 1}")
+    if first is not None and (type(first) is not int or not 0 <= first < len(bots)):
+        raise UsageError(f"first={first!r}: the {len(bots)} bots sit in seats 0 to {len(bots) - 1}")
     usual = First.RANDOM if of.opening is Opening.DRAWN else First.A
     schedule = Fight(1, drawn(seed), usual, len(bots))
     (pairing,) = schedule
@@ -171,7 +184,7 @@ def fight(
     games: int = 1,
     rules: AnyRules = "brainjar",
     seed: int | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Iterator[GameRecord]:
     """Play games, and yield each record as soon as the game and those before it are over.
 
@@ -192,7 +205,7 @@ def shoot(
     boards: int = 100,
     rules: AnyRules = "brainjar",
     seed: int | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> BotShooting:
     """Have a bot clear boards alone. The result has the shots for each board and their ``mean``.
 
@@ -223,7 +236,7 @@ def compare(
     games: int = 400,
     rules: AnyRules = "brainjar",
     seed: int | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Comparison:
     """Compare two versions of a bot by their shots on the same boards and by games against each
     other. The result has the ``verdict`` on the new version, its grounds, and a ``document()``.
@@ -249,7 +262,7 @@ def check(
     *,
     rules: AnyRules = "brainjar",
     seed: int | None = None,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> CheckReport:
     """Try every check on a bot. The report says whether the bot ``conforms``, and has the findings.
 

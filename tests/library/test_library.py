@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 from random import Random
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -16,7 +18,7 @@ from hypothesis import strategies as st
 import judge
 from commands import judge as command
 from judge import testing
-from judge.contest.contest import Added
+from judge.contest.contest import Added, ContestEvent
 from judge.documents.codec import builtins
 from judge.documents.game import Termination
 from judge.errors import Interrupted
@@ -178,9 +180,16 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (lambda: judge.Contest(None), "None is neither a folder"),
         (lambda: judge.Contest(["hunter", "random"], format="leage"), "format='leage'"),
         (lambda: judge.Contest(["hunter", "random"], rounds=0), "rounds=0"),
+        (lambda: judge.Contest(["hunter", "random"], seconds=math.inf), "seconds=inf"),
+        (lambda: judge.Contest(["hunter", "random"], seconds=math.nan), "seconds=nan"),
+        (
+            lambda: judge.Contest(["hunter", "random"], **ISOLATION).standings("wins"),
+            "by='wins': it is one of points, elo",
+        ),
         (lambda: judge.play(sweep), "for 2 players, not 1"),
         (lambda: judge.play(sweep, 5), "5 is not a bot"),
         (lambda: judge.play(sweep, sweep, first=2), "seats 0 to 1"),
+        (lambda: judge.play(sweep, sweep, first=0.0), "first=0.0"),
         (lambda: judge.play(sweep, sweep, sweep), "for 2 players, not 3"),
         (lambda: judge.play("no-such-bot", sweep), "no-such-bot"),
         (lambda: judge.Contest(["hunter"], **ISOLATION), "it takes two"),
@@ -281,6 +290,33 @@ def test_a_contest_takes_up_bots_while_it_runs(tmp_path: Path) -> None:
     assert {row.name: row.games for row in contest.standings().rows} == dict.fromkeys(
         ("hunter", "parity", "random"), 4
     )
+
+
+def test_every_event_of_a_contest_is_a_public_name() -> None:
+    """Who tells events apart imports nothing but `judge`."""
+    events = get_args(ContestEvent)
+    assert len(events) == 5
+    assert all(getattr(judge, event.__name__) is event for event in events)
+
+
+def test_the_table_has_the_bots_of_the_contest(tmp_path: Path) -> None:
+    """Before, while and after a contest runs its table has the bots that it was given, as that of
+    `judge rank` has; a bot that only its ledger knows is not in the table."""
+    more = {"seed": 1, "ledger": tmp_path / "kept.json", "launch": "fork", **ISOLATION}
+    assert len([*judge.Contest(["hunter", "random", "parity"], **more)]) == 6
+    contest = judge.Contest(["hunter", "random"], rounds=2, **more)
+    tables = [contest.standings(), *(contest.standings() for _ in contest), contest.standings()]
+    assert [sorted(row.name for row in one.rows) for one in tables] == [["hunter", "random"]] * 4
+
+
+def test_a_contest_goes_on_with_as_many_at_a_game_as_its_ledger_has(tmp_path: Path) -> None:
+    """Who goes on with a contest of three at a game need not say how many, as with `judge rank`,
+    also by rules that are for no fewer."""
+    three = {**builtins(judge.rules("xbs")), "name": "three", "players": [3, 4]}
+    bots = ["hunter", "random", "parity"]
+    more = {"rules": three, "ledger": tmp_path / "kept.json", "launch": "fork", **ISOLATION}
+    next(iter(judge.Contest(bots, seats=3, rounds=1, seed=1, **more)))
+    assert len([*judge.Contest(bots, **more)]) == 2
 
 
 @examples(60)
