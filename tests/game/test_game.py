@@ -158,6 +158,27 @@ def test_a_round_that_all_have_left_is_none() -> None:
     assert (game.rounds, game.to_move) == (0, (2,))
 
 
+@pytest.mark.parametrize(("goal", "up"), [(Goal.FLEET, 2), (Goal.POINTS, 1)])
+def test_a_seat_without_ships_shoots_on_only_for_points(goal: Goal, up: int) -> None:
+    """Where the goal is a fleet, the turn of a seat whose ships have sunk is the next seat's."""
+    game = begun(3, goal=goal)
+    for seat, target, cell in [(0, 1, (0, 0)), (1, 2, (3, 2)), (2, 1, (1, 0)), (0, 1, (0, 1))]:
+        game.shoot(seat, [Target(target, Cell(*cell))])
+    assert game.to_move == (up,)
+
+
+def test_a_copy_goes_on_by_itself() -> None:
+    """Acts in a copy leave the game as it was. The copy has the answers of an unfinished round."""
+    game = begun(turn=Turn.BOTH)
+    game.shoot(0, [Target(1, Cell(0, 0))])
+    before = ([*game.shots], game.to_move, game.view(1))
+    other = game.copy()
+    assert (other.shots, other.to_move, other.view(1)) == before
+    other.shoot(1, [Target(0, Cell(3, 2))])
+    assert other.to_move == (0, 1)
+    assert (game.shots, game.to_move, game.view(1)) == before
+
+
 def test_everyone_has_left() -> None:
     """With everyone away the game waits, and who comes back first is up at once."""
     game = begun(may_return=True)
@@ -392,6 +413,17 @@ def test_drawn_fleets(side: int) -> None:
     seen, wanted = [drawn[n] for n in lengths], [chances[n] / 6 for n in lengths]
     assert not is_improbable(seen, wanted)
     assert is_improbable([sum(drawn.values()) // len(lengths)] * len(lengths), wanted)
+
+
+def test_the_fleets_of_the_variants_are_those_of_the_original_games() -> None:
+    """They are published with the games; each game of contest draws its fleet."""
+    assert {name: rules.fleet for name, rules in VARIANTS.items()} == {
+        "brainjar": (2, 3, 4, 5),
+        "broadsides": (5, 4, 3, 3, 2),
+        "contest": Draw(ships=6, shortest=3, longest=5),
+        "bsp": (5, 4, 3, 3, 2, 2, 1, 1, 1),
+        "xbs": (5, 4, 3, 3, 2),
+    }
 
 
 def test_a_fleet_that_is_not_drawn() -> None:

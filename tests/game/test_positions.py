@@ -4,7 +4,7 @@ sent."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import permutations
+from itertools import permutations, product
 from random import Random
 from typing import Any
 
@@ -18,7 +18,7 @@ from judge.errors import IllegalMove
 from judge.game import positions
 from judge.game.events import Target
 from judge.game.positions import Position
-from judge.game.variants import BRAINJAR, VARIANTS
+from judge.game.variants import BRAINJAR, BSP, VARIANTS, XBS
 from judge.wire.brainjar import Snapshots
 from strategies import examples
 
@@ -55,6 +55,15 @@ def shots_of(snapshot: dict[str, Any], seat: int) -> set[str]:
 
 def board(rules: Rules) -> set[str]:
     return {f"{column}{row}" for column in range(rules.columns) for row in range(rules.rows)}
+
+
+def beside(cell: Cell) -> set[Cell]:
+    """The cells of the board that share an edge with this one."""
+    return {
+        Cell(column, row)
+        for column, row in product(range(BRAINJAR.columns), range(BRAINJAR.rows))
+        if abs(column - cell.column) + abs(row - cell.row) == 1
+    }
 
 
 @pytest.mark.parametrize("name", RECIPES)
@@ -112,14 +121,42 @@ def test_recipes_keep_what_they_promise(seed: int, seat: int) -> None:
     sunk = told(positions.touching(BRAINJAR, luck, seat, 2))
     assert len(sunk["destroyed"]) == 2
 
-    wounded = told(positions.wounded(BRAINJAR, luck, seat, 5))
-    assert wounded["hit"]
-    assert 5 not in wounded["destroyed"]
+    wounded = positions.wounded(BRAINJAR, luck, seat, 5)
+    assert wounded
+    fleet = wounded.game.fleet(1 - seat) or ()
+    (ship,) = (ship for ship in fleet if ship.length == 5)
+    ships = {cell for ship in fleet for cell in ship.cells}
+    shot = {shot.cell for shot in wounded.game.shots if shot.seat == seat}
+    assert 0 < len(shot & ships) < 5
+    assert shot & ships < {*ship.cells}
+    assert shot - ships == {near for cell in ship.cells for near in beside(cell)} - ships
 
     for cell in positions.corners_and_centre(BRAINJAR):
         last = told(positions.last_cell(BRAINJAR, luck, seat, cell))
         assert board(BRAINJAR) - shots_of(last, seat) == {f"{cell.column}{cell.row}"}
         assert len(last["moves"]) > 110
+
+
+@given(seed=seeds, seat=seats)
+@examples(25)
+def test_rarer_recipes_keep_what_they_promise(seed: int, seat: int) -> None:
+    """Those of games with repeats, with skipped turns and of many players."""
+    luck = Random(seed)
+    repeated = positions.repeated(BSP, luck, seat, 1.0)
+    assert repeated
+    for player in (0, 1):
+        cells = [shot.cell for shot in repeated.game.shots if shot.seat == player]
+        assert len(cells) > 2
+        assert cells[1::2] == cells[: len(cells) // 2 * 2 : 2]
+
+    skipped = positions.skipped(XBS, luck, seat)
+    assert skipped
+    assert [shot.seat for shot in skipped.game.shots] == [seat, seat]
+
+    crowded = positions.crowded(XBS, luck, seat, 5, 8)
+    assert crowded
+    assert sum(shot.seat == seat for shot in crowded.game.shots) == 8
+    assert crowded.view.present.count(False) == 1
 
 
 @pytest.mark.parametrize("order", list(permutations(BRAINJAR.lengths)))
