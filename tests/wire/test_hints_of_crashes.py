@@ -10,7 +10,7 @@ from judge.wire import WIRES, hints
 
 
 def crashed(stderr: str) -> Evidence:
-    return Evidence(0, ("./bot", "{}"), "", stderr, 1, None, 10.0, 1.0, None)
+    return Evidence(0, ("./bot", '{"cmd":"init"}'), "", stderr, 1, None, 10.0, 1.0, None)
 
 
 def hint(wire: str, stderr: str) -> str:
@@ -40,3 +40,12 @@ def test_nothing_is_said_of_a_stderr_that_is_empty(wire: str) -> None:
     said = hint(wire, "")
     assert "says" not in said
     assert "stderr" not in said or "it wrote nothing to stderr" in said
+
+
+def test_an_argument_that_a_second_shell_has_read_is_named() -> None:
+    """Stderr shows the argument without its quotation marks; with them it was handed on whole."""
+    assert hint("brainjar", "no such key in {cmd:init}\n").startswith(
+        'hand the argument on as "$1"'
+    )
+    assert "quotation" not in hint("brainjar", 'no such key in {"cmd":"init"}\n')
+    assert "quotation" not in hint("brainjar", "./bot failed\n")

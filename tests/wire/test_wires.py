@@ -38,11 +38,13 @@ from judge.play.referee import play_game
 from judge.testing import board, fleets, games, random_rules
 from judge.testing import rules as any_rules
 from judge.wire import WIRES
-from judge.wire.brainjar import Brainjar, fleet_reply, move_reply
+from judge.wire.brainjar import Brainjar, fleet_replied, fleet_reply, move_reply, shot_replied
 from judge.wire.broadsides import Broadsides
 from judge.wire.contest import Contest
 from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Refused
+from judge.wire.interface import Wire
 from judge.wire.open import Open, OpenLines
+from judge.wire.strict_json import parse, quoted
 from judge.wire.xbs.shell import XbsShell
 from players import bot
 from strategies import cells, examples, some_fleet
@@ -769,3 +771,45 @@ def test_refused_or_playable(rules: Rules, seed: int, dialect: str) -> None:
     record = play_game(Conditions(rules=rules, dialect=dialect), players, game_id="1", seed=seed)
     assert not record.outcome.termination.is_forfeit
     assert list(replay(record))[-1].outcome == record.outcome
+
+
+@pytest.mark.parametrize("wire", WIRES.values())
+def test_a_check_tries_names_that_the_wire_can_tell(wire: type[Wire]) -> None:
+    """The names of opponents are texts of at least one character that the wire itself allows."""
+    for name in wire.names_to_try("ada"):
+        assert name
+        assert wire.unsayable(name.partition("#")[0].rstrip()) is None
+
+
+def test_each_protocol_has_its_own_name_of_a_cell() -> None:
+    """The letter is the column in Broadsides; a cell that has no letter is counted from 1."""
+    cells = (Cell(2, 4), Cell(30, 4))
+    assert [Broadsides.name_of_cell(cell) for cell in cells] == ["C5", "column 31, row 5"]
+    assert [Contest.name_of_cell(cell) for cell in cells[:1]] == ["row 4, column 2"]
+    assert [XbsShell.name_of_cell(cell) for cell in cells[:1]] == ["column 3, row 5"]
+
+
+def test_a_reply_that_is_a_value_is_held_to_the_schema_of_the_text() -> None:
+    """A caller from Python gets the same fleet and the same cell, or the same refusal."""
+    assert fleet_replied(json.loads(PLACES_FLEET), BRAINJAR) == FLEET
+    assert shot_replied(json.loads(SHOOTS)) == Cell(4, 2)
+    for reply in ([], None, {"2": {"point": "00"}}):
+        with pytest.raises(BadOutput):
+            fleet_replied(reply, BRAINJAR)
+
+
+def test_a_long_reply_is_quoted_by_its_beginning_and_its_end() -> None:
+    """A quotation has at most 80 characters, though a control character is spelled with four."""
+    text = "".join(f"{number:02}" for number in range(60))
+    assert quoted(text[:80]) == f"`{text[:80]}`"
+    for end in (81, 120):
+        assert quoted(text[:end]) == f"`{text[:61]} … {text[end - 16 : end]}`"
+    assert len(quoted("\0" * 40)) == len("``") + 80
+
+
+def test_a_hundred_levels_are_not_nested_too_deep() -> None:
+    """Only the depth counts, not the number of brackets, and brackets in a text do not count."""
+    deep = b"[" * 99 + b"]" * 99
+    assert len(parse(b"[%b,[],%b]" % (deep, b'"' + b"[" * 200 + b'"'))) == 3
+    with pytest.raises(BadOutput, match="nested more than 100 levels deep"):
+        parse(b"[[%b]]" % deep)
