@@ -177,7 +177,7 @@ def _of_zip(data: bytes) -> Iterator[_Entry]:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for info in archive.infolist():
             mode = info.external_attr >> 16
-            if info.is_dir():
+            if info.filename.endswith("/"):  # `is_dir` fails for an empty name
                 yield _Entry(info.filename, None)
                 continue
             if stat.S_IFMT(mode) not in (0, stat.S_IFREG):

@@ -101,6 +101,11 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
         f"a device {kind!r}": ("a.tgz", partial(tarred, member("x", kind)), "link or a device")
         for kind in DEVICES
     },
+    "a zip with a name of nothing": (
+        "a.zip",
+        lambda: zipped(naught=b"x").replace(b"naught", b"\0aught"),
+        "not a name",
+    ),
     "an absolute path": ("a.tgz", lambda: tarred(member("/tmp/x")), "leads out"),
     "a path that leads out": ("a.zip", lambda: zipped(**{"../../x": b""}), "leads out"),
     "a path of another system": ("a.zip", lambda: zipped(**{"..\\x": b""}), "leads out"),
