@@ -12,6 +12,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -162,7 +163,8 @@ class Ladder:
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
         """Return the bots that play now, and the bots that are left out with the reasons. The files
         of replaced uploads are removed."""
-        self.uploads.tidy(self._playing)
+        with suppress(OSError):  # the next time removes what could not be removed now
+            self.uploads.tidy(self._playing)
         self._playing.clear()
         host = self.folder.read()
         self.stderr.keep_of(entrant.name for entrant in host.entrants)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 from pathlib import Path
 from typing import Any
@@ -82,3 +83,16 @@ def test_a_field_that_cannot_play_ends_no_ladder(
     (told,) = said_by(folder, monkeypatch)
     assert told.startswith("the ladder waits: ")
     assert "is itself a bot" in told
+
+
+def test_a_file_that_cannot_be_removed_ends_no_ladder(
+    folder: HostFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files of a replaced upload stay where the disk has a fault."""
+
+    def broken(*_: object) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    accept(folder, "ann")
+    monkeypatch.setattr(Uploads, "tidy", broken)
+    assert said_by(folder, monkeypatch) == []
