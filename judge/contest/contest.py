@@ -136,7 +136,9 @@ class Contest:
         self.not_in_run = {name: why for name, why in reasons if name not in playing}
         """The bots that are left out, with the reasons."""
         insist = self._insist or not run.may_put_off
-        self.deferrals = Deferrals(self._in_a_row, run.left_of, insist=insist)
+        self.deferrals = Deferrals(
+            self._in_a_row, run.left_of, insist=insist, is_endless=self._couples is not None
+        )
         self.at_once = [*self.deferrals.look(bot.name for bot in setup.bots)]
         """The deferrals that follow from the games already in the ledger."""
 

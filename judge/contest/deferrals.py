@@ -32,8 +32,8 @@ class Deferrals:
     """The bots of a run whose games are put off, since each has `IN_A_ROW` forfeits in a row.
 
     ``row`` gives the number of forfeits in a row that a bot has now. ``missing`` gives a bot's
-    games of the run that are not in the ledger yet. With ``insist`` no games are put off. ``bots``
-    are the deferrals so far.
+    games of the run that are not in the ledger yet. With ``insist`` no games are put off. With
+    ``is_endless`` there is always one more game to put off. ``bots`` are the deferrals so far.
     """
 
     def __init__(
@@ -42,12 +42,14 @@ class Deferrals:
         missing: Callable[[str], Iterable[Pairing]],
         *,
         insist: bool = False,
+        is_endless: bool = False,
     ) -> None:
         self.bots: list[Deferral] = []
         self._names: set[str] = set()
         self._row = row
         self._missing = missing
         self._insist = insist
+        self._is_endless = is_endless
 
     @property
     def new(self) -> list[Deferral]:
@@ -70,6 +72,6 @@ class Deferrals:
             if row >= IN_A_ROW:
                 games = sum(not self.concerns(pairing.names) for pairing in self._missing(name))
                 self._names.add(name)
-                if games:
+                if games or self._is_endless:
                     self.bots.append(Deferral(name, row, games, last))
                     yield self.bots[-1]

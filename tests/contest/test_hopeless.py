@@ -94,3 +94,11 @@ def test_who_insists_plays_all() -> None:
     plans = {name: [name == "bob"] * len(GAMES) for name in NAMES}
     contest = Contest(plans, 3, insist=True)
     assert (len(contest.added), contest.hopeless.bots) == (len(GAMES), [])
+
+
+def test_a_contest_without_an_end_has_always_a_game_to_put_off() -> None:
+    """Although none is drawn of those of a bot that has met everybody."""
+    for is_endless in (False, True):
+        deferrals = Deferrals(lambda _: IN_A_ROW, lambda _: (), is_endless=is_endless)
+        assert [one.name for one in deferrals.look(["ada"])] == ["ada"] * is_endless
+        assert [*deferrals.look(["ada"])] == []

@@ -22,7 +22,7 @@ from judge.serve.host.folder import HostFolder
 from judge.serve.host.gate import COOKIE, Gate, RequestRefused, body_of, file_of, form, number_of
 from judge.serve.host.readers import OF_BOT, listed, part_of
 from judge.serve.host.stderr import StderrStore
-from judge.serve.host.uploads import UploadChecks, Uploads
+from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
 from judge.serve.host.view import LedgerView, SeenGame
 from judge.show.pages import host as pages
 from judge.show.pages.host import Ladder
@@ -124,13 +124,16 @@ class EntryPages:
         rows, name = self.view.snapshot.standings.rows, entrant.name
         lost = self.view.latest(OF_BOT, of=partial(_is_lost, name))
         own = self.view.latest(OF_BOT, of=lambda game: name in game.result.names)
+        uploads = self.uploads.by_name().get(name, [])
+        current = playing_of(uploads)
         return pages.author_page(
             self.ladder,
             name,
             is_approved=entrant.approved,
             row=next((row for row in rows if row.name == name), None),
             field=len(rows),
-            uploads=self.uploads.by_name().get(name, []),
+            why_idle=self.view.why_idle(name, current.digest) if current else "",
+            uploads=uploads,
             lost=listed(self.view, lost),
             stderr=[
                 game.number

@@ -86,6 +86,7 @@ class Ladder:
     tell: Callable[[str], None]
     _left_out: frozenset[tuple[str, str]] = frozenset()  # bots whose omission was reported
     _playing: set[int] = field(default_factory=set)  # numbers of the uploads that play
+    _put_off: set[tuple[str, str | None]] = field(default_factory=set)  # versions that were told
 
     def play(self) -> None:
         """Play until a signal raises `Interrupted`. Raises `UsageError` if the ledger has games
@@ -140,7 +141,10 @@ class Ladder:
                     self.watching.leave(rated.record.id)
                 case NotAdded(Fault(game) | game):
                     self.watching.leave(game.id)
-                case Deferral(name, row):
+                case Deferral(name, row) if (
+                    one := (name, contest.digests[name])
+                ) not in self._put_off:
+                    self._put_off.add(one)
                     self.tell(
                         f"{name} does not play again before its next version: {row} forfeits in a row"
                     )

@@ -20,6 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from judge import writing
+from judge.contest.deferrals import IN_A_ROW
 from judge.contest.ledger.entries import game_on, record_on
 from judge.contest.ledger.files import located
 from judge.contest.ledger.fold import Fold
@@ -159,6 +160,21 @@ class LedgerView:
                 table.results_of(name, version)
                 for version in sorted(table.versions_of(name), reverse=True)
             ]
+
+    def why_idle(self, name: str, digest: str) -> str:
+        """Return a sentence that says why this version of a bot plays no more, or nothing if it
+        may play."""
+        with self._lock:
+            tally = self._fold.tally
+            if tally.orders.disqualified.get(name):
+                return "The organiser has disqualified it."
+            if tally.orders.retired.get(name):
+                return "The organiser has retired it."
+            row = tally.streak(name, digest)
+        is_off = row >= IN_A_ROW
+        return (
+            f"It plays no more until its next version: {row} forfeits in a row." if is_off else ""
+        )
 
     def counts(self, game: SeenGame) -> bool:
         """Whether a game counts: it is rated, and no order takes it out of the count."""

@@ -105,6 +105,7 @@ def author_page(
     is_approved: bool,
     row: Row | None,
     field: int,
+    why_idle: str = "",
     uploads: Sequence[Upload],
     lost: Sequence[ListedGame],
     stderr: Sequence[int],
@@ -112,7 +113,7 @@ def author_page(
     most_bytes: int,
 ) -> str:
     """The page that only an entrant may see: whether the bot is accepted, its row of the table, its
-    uploads, and the games that it ``lost``. ``stderr`` are the numbers of the games whose stderr is
+    uploads, and the games that it ``lost``. ``why_idle`` says why it plays no more. ``stderr`` are the numbers of the games whose stderr is
     kept. With ``is_new`` an upload has just come."""
     return _render(
         "host_author.html",
@@ -123,6 +124,7 @@ def author_page(
         is_approved=is_approved,
         row=row,
         field=field,
+        why_idle=why_idle,
         uploads=uploads,
         reports={upload.number: html.lines(upload.report) for upload in uploads},
         games=lost,

@@ -16,6 +16,7 @@ import pytest
 from changes import replace
 from games import ATTACK, introduced, played
 from hosted import Answer, Hosted, hosted
+from judge.contest.deferrals import IN_A_ROW
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.game import GameRecord, Termination
@@ -201,6 +202,31 @@ def test_an_entrant_sees_what_the_own_bot_did_and_no_more(ladder: Hosted) -> Non
     assert "771001" not in own.text
     assert "771000" not in other.text
     assert 'href="/me/games/2"' in ladder.ask("/me", Cookie=f"judge_token={ann}").text
+
+
+@pytest.mark.parametrize("why", ["forfeits in a row", "disqualified", "retired"])
+def test_an_entrant_reads_why_the_bot_plays_no_more(tmp_path: Path, why: str) -> None:
+    """An order, or forfeits of the version that plays; the next version is not told of those."""
+    with hosted(tmp_path) as ladder:
+        ann = ladder.folder.invite("ann")
+        ladder.view.look()
+        ladder.submit(ann, "bot.sh", BOT)
+        upload = ladder.uploads.settle(ladder.uploads.by_name()["ann"][0], "accepted", "")
+        with Ledger(ladder.folder.ledger) as ledger:
+            for seed in range(IN_A_ROW):
+                record = game(seed, 0, forfeit=(0, Termination.CRASH))
+                seats = (replace(record.seats[0], digest=upload.digest), record.seats[1])
+                ledger.add(replace(record, seats=seats))
+            if why == "disqualified":
+                ledger.order(lambda tally: order_entries.disqualify(tally, "ann", "cheats"))
+            if why == "retired":
+                ledger.order(lambda tally: order_entries.retire(tally, "ann"))
+        ladder.view.look()
+        assert why in ladder.ask("/me", Cookie=f"judge_token={ann}").text
+        ladder.submit(ann, "bot.sh", BOT + b"#")
+        ladder.uploads.settle(ladder.uploads.by_name()["ann"][0], "accepted", "")
+        is_told = why in ladder.ask("/me", Cookie=f"judge_token={ann}").text
+        assert is_told == (why != "forfeits in a row")
 
 
 def test_an_entrant_reads_the_stderr_of_the_own_games(ladder: Hosted) -> None:
