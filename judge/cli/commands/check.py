@@ -58,7 +58,7 @@ def check(
 
     BOT is named as in judge fight, and is started in the very same way. Several bots, or all that
     lie in FOLDER, give a table. Questions come from both seats, in the dialect that the bot says it
-    speaks; a note tells how the bot answers in another dialect. The same seed asks the same
+    speaks; a note tells how the bot replies in another dialect. The same seed asks the same
     questions.
 
     \b

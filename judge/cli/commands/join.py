@@ -105,7 +105,7 @@ def join(
     BSP; the usual port may be left out. The server may be judge serve or the published server.
 
     In a terminal there is a full screen. Elsewhere events are printed line by line. Commands are
-    typed, and help lists them. Any bot plays that speaks a protocol which can express the rules of
+    typed, and help lists them. Any bot plays that speaks a wire that can express the rules of
     the game, and waits up to twelve hours for others to join or to move. The exit status is 3 if
     the bot fails.
 
