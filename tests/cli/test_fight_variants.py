@@ -181,7 +181,7 @@ def test_bots_are_listed_by_what_they_can_play(name: str) -> None:
 
     text = judge("bots", "--rules", name).stdout
     able = [wire for wire, reason in told["wires"].items() if reason is None]
-    assert f"\n\nProtocols that can express {name}: {', '.join(able)}.\n" in text
+    assert f"\n\nWires that can express {name}: {', '.join(able)}.\n" in text
     words = " ".join(text.split())
     for wire, reason in told["wires"].items():
         assert reason is None or f"{wire} cannot: {reason}." in words
@@ -194,7 +194,7 @@ def test_bots_are_listed_without_rules_as_well() -> None:
     assert schemas.problem("bots", told) is None
     assert told["rules"] is told["wires"] is None
     assert all(bot["wire"] is bot["cannot_play"] is None for bot in told["bots"])
-    assert "Protocols" not in judge("bots").stdout
+    assert "Wires that can" not in judge("bots").stdout
 
 
 @pytest.mark.whole
