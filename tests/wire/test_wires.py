@@ -41,8 +41,8 @@ from judge.wire import WIRES
 from judge.wire.brainjar import Brainjar, fleet_replied, fleet_reply, move_reply, shot_replied
 from judge.wire.broadsides import Broadsides
 from judge.wire.contest import Contest
-from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Refused
 from judge.wire.interface import Wire
+from judge.wire.messages import AskFleet, AskShots, Fired, FromPlayer, Placed, Question, Refused
 from judge.wire.open import Open, OpenLines
 from judge.wire.strict_json import parse, quoted
 from judge.wire.xbs.shell import XbsShell
