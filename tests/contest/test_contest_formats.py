@@ -14,16 +14,22 @@ from hypothesis import strategies as st
 from changes import replace
 from judge.contest.formats.every_pair import EveryCouple, Meetings, circle, crossed
 from judge.contest.formats.knockout import places_of_bracket
+from judge.contest.formats.ledger_contest import LedgerContest
 from judge.contest.formats.matching import Matcher
 from judge.contest.formats.registry import FORMATS, Progress, format_of
 from judge.contest.formats.swiss import swiss_rounds
-from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult
+from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult, shown_score
+from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally_table import TallyTable
 from judge.contest.people import Person
+from judge.contest.plan import require_all
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
+from judge.errors import UsageError
 from judge.show.contest import contest_lines
 from judge.show.leaderboard import leaderboard
 from strategies import examples
+from tallies import game
 
 RESULTS = (WON, WON.swapped, TIED, NOTHING)
 ALONE = [name for name in FORMATS if name != "gauntlet"]
@@ -283,7 +289,67 @@ def test_a_tied_match_or_game_is_won_by_nobody() -> None:
     )
 
 
+def test_the_score_of_a_single_match_is_that_of_its_games_if_they_say_who_won() -> None:
+    """A forfeit may give the match to the bot with fewer games; then its points are shown."""
+    match, game = plan("swiss", 4, units=1, match=3), plan("swiss", 4, units=1)
+    ahead, behind = UnitResult((2, 0), (4, 2), (2, 1)), UnitResult((2, 0), (2, 4), (1, 2))
+    tied, forfeited = UnitResult((1, 1), (3, 3), (1, 1)), UnitResult((1, 1), (4, 2), (2, 1))
+    assert [shown_score(match, one) for one in (ahead, behind, tied, forfeited)] == [
+        (4, 2),
+        (2, 0),
+        (3, 3),
+        (1, 1),
+    ]
+    assert shown_score(match, ahead.swapped) == (2, 4)
+    assert shown_score(game, ahead) == (2, 0)
+    assert shown_score(replace(match, units=2), ahead) == (2, 0)
+
+
+def test_a_gauntlet_shows_its_bot_against_every_other() -> None:
+    """The win rate counts a tie as half a win; an opponent that has not played has none."""
+    contest, table = plan("gauntlet", 3), TallyTable()
+    for number, how in enumerate(("0", "0", "1", "tie")):
+        table.count(game(number, *contest.bots[:2], how).result, (1, 1))
+    current = dict.fromkeys(contest.bots, 1)
+    shown = format_of(contest).gauntlet(contest, table, current, contest.bots)
+    assert shown
+    assert [(one.name, one.won, one.lost, one.tied, one.win_rate) for one in shown.opponents] == [
+        ("bot001", 2, 1, 1, 0.625),
+        ("bot002", 0, 0, 0, None),
+    ]
+
+
+def test_a_bot_of_a_fixed_field_may_not_be_missing() -> None:
+    """If the field is not fixed, a contest goes on without a bot that is gone."""
+    for format_ in sorted(FORMATS):
+        contest = plan(format_, 3)
+        require_all(contest, contest.bots, Tally(), "bots")
+        if FORMATS[format_].is_closed:
+            with pytest.raises(UsageError, match="bot001 takes part in this contest"):
+                require_all(contest, contest.bots[::2], Tally(), "bots")
+        else:
+            require_all(contest, contest.bots[::2], Tally(), "bots")
+
+
+def test_a_ledger_counts_units_only_for_places_or_matches() -> None:
+    """Rounds of single games are ranked by the counts of all games."""
+    for format_, match, count in [("rounds", 1, 0), ("rounds", 2, 1), ("tournament", 1, 1)]:
+        contest = LedgerContest(plan(format_, 2, match=match), "rules:7")
+        result = game(1, *contest.plan.bots, "0").result
+        contest.count(replace(result, id="bot000:bot001:rules:7:1.1"), (1, 1))
+        assert len(contest.units) == count, format_
+
+
 # Swiss
+
+
+@pytest.mark.parametrize(("match", "games", "units"), [(3, 4, 1), (1, 4, 4), (1, None, 1)])
+def test_two_bots_meet_for_one_match_or_for_the_games_of_the_option(
+    match: int, games: int | None, units: int
+) -> None:
+    """The rounds are as many as leave one of eight bots without a loss."""
+    swiss = FORMATS["swiss"]
+    assert swiss.sized({"games": games, "rounds": None}, match, 8) == (units, 3)
 
 
 @given(st.integers(2, 16), st.integers(1, 20), st.integers(0, 10**6))

@@ -52,3 +52,15 @@ def test_a_match_that_is_there_is_not_added_again(tmp_path: Path) -> None:
         assert told == ["shot 1 was another", None, None, None]
         assert [one.record.number for one in added if isinstance(one, Rated)] == [5, 6]
     assert read(tmp_path / "x.json").recorded == 6
+
+
+def test_a_match_is_won_by_the_seat_with_more_of_its_games(tmp_path: Path) -> None:
+    """Each bot is counted one match, won, lost or tied, against the other bot too."""
+    for seed in range(0, 40, 4):
+        records = a_match(3, seed=seed)
+        winners = [record.outcome.winner for record in records]
+        with Ledger(tmp_path / f"{seed}.json") as ledger:
+            ledger.add_all(records)
+            table = ledger.tally.table
+        one, other = winners.count(0), winners.count(1)
+        assert table.met(("ann", 1), ("bob", 1)) == (one > other, one < other, one == other)

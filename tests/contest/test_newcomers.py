@@ -198,7 +198,7 @@ def _id(event: object) -> str:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
 def test_newcomers_play_in_their_share_of_the_games(
     share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,7 +209,18 @@ def test_newcomers_play_in_their_share_of_the_games(
     with contest_of(lambda _: iter(settled * 4)) as contest:
         names_in(contest, len(settled) * 8)
     with contest_of(partial(couples, new_share=share)) as contest:
+        first = [new in couple for couple in islice(couples(contest, share), 20)]
         games = names_in(contest, 40)
+    in_turn = round(1 / share) if share else 0
+    assert first == [bool(share) and number % in_turn == 0 for number in range(20)]
     of_new = [new in game for game in games[:20]]
     assert sum(of_new) == pytest.approx(20 * share, abs=2)
     assert any(new not in game for game in games[24:])
+
+
+@pytest.mark.usefixtures("small")
+def test_newcomers_meet_each_other_until_two_bots_are_settled() -> None:
+    """Whatever their share is, since no other couple could play; no two of the first are alike."""
+    with contest_of(None) as contest:
+        chosen = [*islice(couples(contest, 0.0), 4)]
+    assert len(set(chosen)) == 4

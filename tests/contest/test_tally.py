@@ -23,8 +23,9 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.orders import Orders
 from judge.contest.ledger.tally import NOTHING_SAID, Tally
 from judge.contest.ledger.verify import rebuild
+from judge.contest.results import Counts, result_of
 from judge.documents.codec import builtins, convert
-from judge.documents.game import GameRecord, Termination
+from judge.documents.game import GameRecord, Incident, Outcome, Termination
 from judge.documents.ledger import AnyEntry, Description, Header
 from judge.errors import UsageError
 from judge.game.steps import steps
@@ -462,3 +463,23 @@ def test_a_result_that_makes_no_sense_is_no_entry(change, says):
     game = {"kind": "game", "key": None, "result": {**RESULT, **change}, "record": {}}
     with pytest.raises(ValueError, match=says):
         decoded(json.dumps(game, separators=(",", ":")).encode())
+
+
+@given(st.integers(0, 99), st.integers(0, 99), st.integers(0, 99))
+def test_points_are_a_point_a_win_and_half_a_point_a_tie(won: int, lost: int, tied: int) -> None:
+    """They are counted in halves."""
+    counts = Counts(won=won, lost=lost, tied=tied)
+    assert (counts.games, counts.points / 2) == (won + lost + tied, won + tied / 2)
+
+
+@pytest.mark.parametrize(("scores", "winner"), [((10**9, 0, 0), 1), ((10**9, 0, 3), None)])
+def test_the_marks_of_three_seats_rank_them(scores: tuple[int, ...], winner: int | None) -> None:
+    """The winner has the greatest, whatever the scores are, and a seat that forfeited the least."""
+    record = play(replace(VARIANTS["xbs"], players=(2, 3)), names=NAMES[:3])
+    incident = Incident(1, 2, "crash")
+    outcome = Outcome(winner, None, Termination.GOAL, scores=scores)
+    marks = result_of(replace(record, outcome=outcome, incidents=(incident,))).marks
+    assert marks
+    assert marks.index(max(marks)) == (winner or 0)
+    assert marks[2] < min(marks[:2])
+    assert result_of(play()).marks is None

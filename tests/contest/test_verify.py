@@ -13,6 +13,7 @@ from games import played, void
 from judge.contest.bot_games import history
 from judge.contest.ledger import order_entries
 from judge.contest.ledger import verify as verify_module
+from judge.contest.ledger.exports import exported
 from judge.contest.ledger.games import game, last_game
 from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.ledger import Ledger, read
@@ -314,3 +315,14 @@ def test_verify_finds_a_contests_game_under_another_id(tmp_path):
         found = verify(path).problems
         assert len(found) == problems, (id_, found)
         assert all("the id is not that of a game of these bots" in one for one in found)
+
+
+def test_the_games_that_count_are_exported_in_order(path):
+    """A void game is not, nor is one that an order has taken out."""
+    with Ledger(path) as ledger:
+        ledger.add(void(names=("ann", "bob")))
+        ledger.order(partial(order_entries.void, games=[3], reason="it rained"))
+    games = [*exported(path)]
+    assert [(one.number, one.id) for one in games] == [(1, "g1"), (2, "g2"), (4, "g4")]
+    for one in games:
+        assert one.winner == next(name for name in one.bots if name not in one.forfeits)
