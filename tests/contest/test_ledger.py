@@ -411,6 +411,12 @@ def cut(end: int):
     return spoil
 
 
+def without_order(path: Path) -> None:
+    with Ledger(path) as ledger:
+        void(ledger, 1)
+    cut(3)(path)
+
+
 SPOILT = {
     "a folder": (to_folder, UsageError, r"is a folder; --ledger names a file"),
     "a journal that is a folder": (journal_to_folder, UsageError, r"games\.jsonl is not a file"),
@@ -424,6 +430,11 @@ SPOILT = {
         cut(2),
         LedgerError,
         r"1 of 2 games are missing at the end.*restore a copy of it, or remove ledger\.games\.cache",
+    ),
+    "a journal without its last order": (
+        without_order,
+        LedgerError,
+        r"1 of 4 lines are missing at the end.*restore a copy of it, or remove ledger\.games\.cache",
     ),
 }
 
@@ -723,3 +734,20 @@ def test_a_cache_that_makes_no_sense_is_made_anew(path, journal, forge):
     forge(forged.tally)
     forged.save()
     assert read(path) == honest
+
+
+@pytest.mark.parametrize(
+    "offsets", [b"", bytes(24), b"\x7f" * 24, (7).to_bytes(8) * 3], ids=range(4)
+)
+def test_a_cache_with_wrong_offsets_is_made_anew_or_refused(path, journal, offsets):
+    """One sentence names the cache if a game is looked for at a wrong place."""
+    fill(path, 1, 2, 3)
+    forged = fold.Fold(Journal(journal))
+    forged._offsets = bytearray(offsets)
+    forged.save()
+    found = fold.Fold(Journal(journal))
+    if offsets:
+        with pytest.raises(LedgerError, match=r"games\.cache does not fit .*: remove"):
+            found.line(2)
+    else:
+        assert found.line(2).data.startswith(b'{"kind":"game"')

@@ -23,6 +23,7 @@ from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
 from judge.game.variants import VARIANTS
 from ledgers import a_match, contents, fill, rewritten, short
+from ledgers import void as void_games
 from round_robin import RoundRobin
 
 
@@ -96,6 +97,17 @@ def test_verify_finds_and_names_what_is_wrong(path, change, says):
     assert says in problem
     assert [one for one in rest if "is not what its journal gives" not in one] == []
     assert contents(path.parent) == before
+
+
+def test_verify_sees_by_x_json_that_an_order_is_missing(path):
+    """Without the cache too; the mend is a copy, since to rebuild would lose the order for good."""
+    with Ledger(path) as ledger:
+        void_games(ledger, 1)
+    lines = journal_of(path).read_bytes().splitlines(keepends=True)
+    journal_of(path).write_bytes(b"".join(lines[:-1]))
+    path.with_suffix(".games.cache").unlink()
+    (problem,) = verify(path).problems
+    assert "counts 6 lines, and its journal holds 5: restore a copy of the journal" in problem
 
 
 def test_verify_beside_a_judge_that_plays_has_no_false_alarm(path):

@@ -97,9 +97,16 @@ class Fold:
             pass
 
     def line(self, number: int) -> Line:
-        """The line of the game of a number, which must exist."""
+        """The line of the game of a number, which must exist. Raises `LedgerError` if an offset
+        from the cache leads to something else."""
         offset = int.from_bytes(self._offsets[(number - 1) * _OFFSET : number * _OFFSET])
-        return self.journal.line(offset)
+        line = self.journal.line(min(offset, self.position.end))
+        if not line.data.startswith(GAME):
+            raise LedgerError(
+                f"{self.path} does not fit {self.journal.path.name}: remove {self.path.name}, which "
+                "is then made anew"
+            )
+        return line
 
     def games_from_the_end(self) -> Iterator[Game]:
         """The games from the last to the first. Each game is read when the caller takes it."""
@@ -164,15 +171,20 @@ class Fold:
             cache = msgspec.msgpack.decode(data, type=_Cache)
         except (OSError, ValueError, TypeError, RecursionError):
             return None
-        if cache.form != FORM or len(cache.keys) != KEY_BYTES * cache.tally.recorded:
+        games = cache.tally.recorded
+        if cache.form != FORM or len(cache.keys) != KEY_BYTES * games:
+            return None
+        if len(cache.offsets) != _OFFSET * games:
             return None
         if self.journal.size() < cache.position.end:
-            held = sum(line.data.startswith(GAME) for line in self.journal.lines())
-            missing = cache.tally.recorded - held
+            lines = [line.data.startswith(GAME) for line in self.journal.lines()]
+            all_, held, what = cache.tally.recorded, sum(lines), "games"
+            if held == all_:  # only orders or other notes are missing
+                all_, held, what = cache.position.number, len(lines), "lines"
             raise LedgerError(
-                f"{self.journal.path}: {missing:,} of {cache.tally.recorded:,} games are missing at the "
-                f"end, as {self.path.name} shows: restore a copy of it, or remove {self.path.name} to "
-                "go on without them"
+                f"{self.journal.path}: {all_ - held:,} of {all_:,} {what} are missing at the end, as "
+                f"{self.path.name} shows: restore a copy of it, or remove {self.path.name} to go on "
+                "without them"
             )
         return cache if self.journal.has(cache.position) and is_sound(cache.tally) else None
 

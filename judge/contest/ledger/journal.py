@@ -89,15 +89,18 @@ class Journal:
                     return
 
     def line(self, start: int) -> Line:
-        """The line that begins at an offset; its ``number`` is 0, since it is not known. Raises
-        `LedgerError` if its hash does not follow from the line before it and a line was edited."""
+        """The line that begins at an offset; its ``number`` is 0, since it is not known. Its
+        ``data`` are empty if no line begins there. Raises `LedgerError` if its hash does not follow
+        from the line before it and a line was edited."""
         with self._reading(), self.path.open("rb") as file:
             file.seek(max(0, start - _TAIL - 1))
             before = file.readline() if start else b""
+            begin = file.tell()
             data = file.readline(LONGEST_LINE + 1)
-        if not _is_chained(data[:-1], hash_of(before[:-1])):
+        if begin != start or not _is_chained(data[:-1], hash_of(before[:-1])):
             for _ in self.lines():
                 pass
+            return Line(0, start, start, b"", START)
         return Line(0, start, start + len(data), _body(data), hash_of(data[:-1]))
 
     def has(self, position: JournalPosition) -> bool:

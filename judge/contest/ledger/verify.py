@@ -116,11 +116,15 @@ def _compared(path: Path, data: bytes | OSError, tally: Tally) -> tuple[int, str
         entries, recorded = found["entries"], found["recorded"]
         if 0 <= entries < tally.entries and 0 <= recorded <= tally.recorded:
             return tally.recorded - recorded, None
-        if recorded > tally.recorded:
-            return 0, (
-                f"{path} counts {recorded:,} games, and its journal holds {tally.recorded:,}: restore a "
-                f"copy of the journal, or `judge ledger rebuild {word(str(path))}` goes on without them"
-            )
+        for counted, held, what in (
+            (recorded, tally.recorded, "games"),
+            (entries, tally.entries, "lines"),
+        ):
+            if counted > held:
+                return 0, (
+                    f"{path} counts {counted:,} {what}, and its journal holds {held:,}: restore a copy "
+                    f"of the journal, or `judge ledger rebuild {word(str(path))}` goes on without them"
+                )
     except (ValueError, LookupError, TypeError):
         return 0, f"{path} is no ledger; {mend}"
     return 0, None if data == written(tally) else f"{path} is not what its journal gives; {mend}"
