@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from judge.contest.ledger.entries import record_of
+from judge.contest.results import end_of
 from judge.contest.standings.history import History
 from judge.contest.standings.summary import Forfeit, forfeits
-from judge.documents.history import GameEnd, HistoryGame
-from judge.documents.ledger import GameResult
+from judge.documents.history import HistoryGame
 from judge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
             number=tally.recorded,
             id=game.id,
             opponent=others[0] if len(others) == 1 else others,
-            result=_result(game, seat),
+            result=end_of(game.winner, seat, game.marks) if game.rated else "void",
             termination=game.termination,
             detail=record.outcome.detail,
             forfeit=forfeit and forfeit.termination,
@@ -68,11 +68,3 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
         last = version
     if last is None:
         raise UsageError(f"{path}: {bot} has played no game there")
-
-
-def _result(game: GameResult, seat: int) -> GameEnd:
-    if not game.rated:
-        return "void"
-    if game.winner is None:
-        return "tied"
-    return "won" if game.winner == seat else "lost"

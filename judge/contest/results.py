@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from judge.documents.game import GameRecord, Termination
 from judge.documents.ledger import Count, GameResult
@@ -54,7 +55,7 @@ class Counts:
         """Count a game in which the player had this seat."""
         self.play(game, seat)
         if game.rated:
-            self.end(game.winner, seat)
+            self.end(game.winner, seat, game.marks)
 
     def play(self, game: GameResult, seat: int) -> None:
         """Count the forfeits, shots and volleys of a game, but not its winner. The winner of a
@@ -71,16 +72,24 @@ class Counts:
             self.volleys_to_win += game.volleys or 0
 
     def end(self, winner: int | None, seat: int, marks: Sequence[int] | None = None) -> None:
-        """Count a game or a unit by its winner's seat. With the winner None it is a tie of all
-        players, or of those with the best of the ``marks``."""
-        is_tied = winner is None and (marks is None or marks[seat] == max(marks))
-        self.score(won=winner == seat, tied=is_tied, lost=winner != seat and not is_tied)
+        """Count a game or a unit as `end_of` says."""
+        self.score(**{end_of(winner, seat, marks): 1})
 
     def score(self, *, won: int = 0, lost: int = 0, tied: int = 0) -> None:
         """Add these numbers of won, lost and tied games."""
         self.won += won
         self.lost += lost
         self.tied += tied
+
+
+def end_of(
+    winner: int | None, seat: int, marks: Sequence[int] | None = None
+) -> Literal["won", "lost", "tied"]:
+    """The end of a game or a unit for a seat, by the winner's seat. With the winner None it is a
+    tie of all players, or of those with the best of the ``marks``; the others have lost."""
+    if winner is None and (marks is None or marks[seat] == max(marks)):
+        return "tied"
+    return "won" if winner == seat else "lost"
 
 
 def result_of(record: GameRecord) -> GameResult:

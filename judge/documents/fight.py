@@ -40,13 +40,14 @@ class FightBot(Part, frozen=True, kw_only=True):
     losses: Count
     """Games that the bot lost, by forfeit or not."""
     ties: Count
-    """Games that nobody won; never a void one."""
+    """Games in which the bot shared the first place, as both bots of a game of two do that nobody won;
+    never a void one."""
     forfeits: dict[Cause, Times]
     """How often the bot forfeited, by cause; causes that did not occur are left out. Forfeits of
     void games count here, so there can be more forfeits than losses."""
     win_rate: Rate | None
-    """The bot's wins, and its equal share of each tie (a half between two bots), over all games but
-    the void ones; null if no game counts."""
+    """The bot's wins, and its equal share of each game that nobody won (a half between two bots), over
+    all games but the void ones; null if no game counts."""
     win_rate_95: tuple[Rate, Rate]
     """Wilson's 95% interval of `win_rate`: lower and upper limit."""
     shots_mean: Figure | None

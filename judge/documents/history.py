@@ -27,7 +27,8 @@ class OpponentCounts(Part, frozen=True):
     lost: Count
     """Games lost."""
     tied: Count
-    """Games that nobody won."""
+    """Games in which the bot shared the first place, as both bots of a game of two do that nobody
+    won."""
     void: Count
     """Games that count for nobody."""
     forfeited: Count

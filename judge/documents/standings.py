@@ -88,7 +88,8 @@ class Row(Part, frozen=True, kw_only=True):
     lost: Count
     """Games that the bot lost, by forfeit or not."""
     tied: Count
-    """Games that nobody won; never a void one."""
+    """Games in which the bot shared the first place, as both bots of a game of two do that nobody won;
+    never a void one."""
     matches: Matches | None
     """The bot's matches that count; null if the rules count games."""
     forfeits: dict[Cause, Times]

@@ -214,7 +214,7 @@ def _columns_of_bots(
     title = "".join(f"  {right(clean(bot.name), width - 2)}" for bot in bots)
     rows: list[tuple[str, list[str]]] = [("wins", [str(bot.counts.won) for bot in bots])]
     if summary.ties:
-        rows.append(("ties", [str(summary.ties)] * len(bots)))
+        rows.append(("ties", [str(bot.counts.tied) for bot in bots]))
     rows += [
         ("win rate", [_percent(summary.win_rate(number)) for number in numbers]),
         *(

@@ -9,16 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from games import played, void
 from judge.contest.bot_games import history
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
+from judge.contest.standings.fight_documents import totals_of
 from judge.contest.standings.history import History
 from judge.contest.standings.standings import standings
+from judge.contest.standings.summary import FightSummary
 from judge.contest.standings.time_series import ELO_MOMENTS, POINTS_MOMENTS, TimeSeries, moments
 from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
+from judge.game.variants import XBS
 from strategies import examples
 from tallies import BOTS, CONDITIONS, game, names_in
 
@@ -64,6 +68,28 @@ def test_a_chronicle_tells_of_each_bot_what_its_history_does(bot: str, ledger: P
         (one.id, one.opponent, one.points_before, one.points_after, one.voided)
         for one, _ in history(ledger, bot)
     ]
+
+
+def test_a_game_that_nobody_won_counts_alike_everywhere(tmp_path: Path) -> None:
+    """The table, the counts of a fight and the bots' histories say tied of the two players with the
+    best score, and lost of the third."""
+    names = ("ada", "bob", "cyd")
+    record = played(XBS, 3, names=names)
+    outcome = replace(record.outcome, winner=None, loser=None, scores=(1, 1, 0))
+    record = replace(record, outcome=outcome)
+    summary = FightSummary(names)
+    summary.add(record)
+    with Ledger(path := tmp_path / "ledger.json") as opened:
+        opened.add(record)
+    table = {row.name: row for row in standings(read(path)).rows}
+    fought = {bot.name: bot for bot in totals_of(summary).bots}
+    assert summary.ties == 1
+    for name, (lost, tied) in zip(names, [(0, 1), (0, 1), (1, 0)], strict=True):
+        assert (table[name].lost, table[name].tied) == (lost, tied)
+        assert (fought[name].losses, fought[name].ties) == (lost, tied)
+        assert fought[name].win_rate == pytest.approx(1 / 3)
+        (told,) = history(path, name)
+        assert told.game.result == ("tied" if tied else "lost")
 
 
 def test_a_line_that_was_edited_is_named(ledger: Path) -> None:

@@ -141,7 +141,7 @@ def _bot(summary: FightSummary, number: int) -> FightBot:
         name=bot.name,
         wins=bot.counts.won,
         losses=bot.counts.lost,
-        ties=summary.ties,
+        ties=bot.counts.tied,
         forfeits={
             cause: count for cause in Termination if (count := bot.counts.forfeits.get(cause))
         },

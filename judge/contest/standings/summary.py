@@ -173,11 +173,11 @@ class FightSummary:
     @property
     def ties(self) -> int:
         """The number of games that count and have no winner."""
-        return self.bots[0].counts.tied
+        return self.counted - sum(bot.counts.won for bot in self.bots)
 
     def win_rate(self, bot: int) -> float | None:
-        """The bot's share of the wins in the games that count; None if no game counts. A tie counts
-        as an equal part of a win for every bot."""
+        """The bot's share of the wins in the games that count; None if no game counts. A game that
+        nobody won counts as an equal part of a win for every bot."""
         return self._score(bot) / self.counted if self.counted else None
 
     def win_rate_95(self, bot: int) -> Interval:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from judge.contest.formats.units import UnitTally
 from judge.contest.people import Person
-from judge.contest.results import Counts
+from judge.contest.results import Counts, result_of
 from judge.documents.game import GameRecord, Result, Termination
 from judge.documents.ledger import GameResult
 from judge.documents.rules import Turn
@@ -211,8 +211,7 @@ def _is_error(record: GameRecord) -> bool:
 def _totals(records: Sequence[GameRecord], rows: Sequence[GameRow], seat: int) -> Totals:
     counts = Counts()
     for record in records:
-        if record.rated:
-            counts.end(record.outcome.winner, seat)
+        counts.add(result_of(record), seat)
     sides = [row.sides[seat] for row in rows]
     total = Side(*map(sum, zip(*sides, strict=True)))
     player = records[-1].seats[seat]
