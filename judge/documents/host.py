@@ -9,6 +9,7 @@ from msgspec import Meta
 from judge.documents.codec import Document, Part
 from judge.errors import JudgeFault
 
+MOST_REPLY = 2**20  # bytes
 MOST_ENTRANTS = 2000  # a ledger's plan has room for as many bots
 LONGEST_REPORT = 100_000  # characters of what a check says
 
@@ -54,6 +55,7 @@ class Host(Document, frozen=True, kw_only=True):
     """The entrants, in the order of their invitations."""
 
 
+UploadNumber = Annotated[int, Meta(ge=1, le=10**9)]
 UploadState = Literal["waiting", "accepted", "rejected", "superseded"]
 
 
@@ -68,7 +70,7 @@ class Upload(Document, frozen=True, kw_only=True):
     """The version of this document's form."""
     kind: Literal["upload"] = "upload"
     """The kind of this document."""
-    number: Annotated[int, Meta(ge=1, le=10**9)]
+    number: UploadNumber
     """The number of the upload among all uploads."""
     name: Name
     """The entrant's name."""
@@ -83,3 +85,27 @@ class Upload(Document, frozen=True, kw_only=True):
     `superseded` by a later upload before its check."""
     report: Annotated[str, Meta(max_length=LONGEST_REPORT)] = ""
     """The report of the check; empty before it."""
+
+
+class UploadReply(Document, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """The facts of an upload that `judge submit` reads from a ladder's reply."""
+
+    CALLED: ClassVar = "reply about an upload"
+    MOST_BYTES: ClassVar = MOST_REPLY
+
+    number: UploadNumber
+    """The number of the upload among all uploads."""
+    state: UploadState
+    """The state of the upload."""
+    report: str
+    """The report of the check; empty before it."""
+
+
+class Refusal(Document, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """A ladder's reply to a request that it refuses."""
+
+    CALLED: ClassVar = "refusal"
+    MOST_BYTES: ClassVar = MOST_REPLY
+
+    error: str
+    """The reason."""

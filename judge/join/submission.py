@@ -1,6 +1,6 @@
 """Sends a bot to a hosted ladder over HTTP, and asks for the state of an upload.
 
-The answer is a stranger's, so at most `MOST_ANSWER` bytes of it are read. No redirection is
+The reply is a stranger's, so at most `MOST_REPLY` bytes of it are read. No redirection is
 followed, so the token goes only to the address that the user gave.
 """
 
@@ -8,29 +8,20 @@ from __future__ import annotations
 
 import http.client
 import io
-import json
 import ssl
 import tarfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
+from judge.documents.codec import DocumentError, decode
+from judge.documents.host import MOST_REPLY, Refusal, UploadReply
 from judge.errors import JudgeFault, UsageError
 from judge.process.bots.bot import Bot
 from judge.process.bots.files import quoted
 from judge.process.bots.tree import Tree
 
-SECONDS = 60.0  # seconds for an answer
-MOST_ANSWER = 2**20  # bytes
-
-
-class Sent(NamedTuple):
-    """The ladder's answer about an upload."""
-
-    number: int
-    state: str
-    report: str
+SECONDS = 60.0  # seconds for a reply
 
 
 class LadderClient:
@@ -42,16 +33,16 @@ class LadderClient:
         self._host, self._port = parts.hostname or "", parts.port
         self._token = token
 
-    def submit(self, name: str, data: bytes) -> Sent:
+    def submit(self, name: str, data: bytes) -> UploadReply:
         """Send a file as an upload. Raises `UsageError` if the ladder refuses it, and `JudgeFault`
         if the ladder cannot be reached or its answer cannot be read."""
         return self._asked("POST", f"/api/uploads?name={quote(name)}", data)
 
-    def state(self, number: int) -> Sent:
+    def state(self, number: int) -> UploadReply:
         """Ask for the state of the upload of that number. Raises as `submit`."""
         return self._asked("GET", f"/api/uploads/{number}")
 
-    def _asked(self, method: str, path: str, data: bytes | None = None) -> Sent:
+    def _asked(self, method: str, path: str, data: bytes | None = None) -> UploadReply:
         headers = {"Authorization": f"Bearer {self._token}", "Connection": "close"}
         if self._is_secure:
             context = ssl.create_default_context()
@@ -66,18 +57,17 @@ class LadderClient:
             with suppress(BrokenPipeError, ConnectionResetError):
                 connection.request(method, path, data, headers)
             response = connection.getresponse()
-            body = response.read(MOST_ANSWER)
+            body = response.read(MOST_REPLY)
         except (OSError, http.client.HTTPException, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise JudgeFault(f"the ladder at {self._host} cannot be reached: {why}") from None
         finally:
             connection.close()
         try:
-            answer: dict[str, Any] = json.loads(body)
             if response.status >= 400:
-                raise UsageError(f"the ladder refuses: {str(answer['error'])[:2000]}")
-            return Sent(int(answer["number"]), str(answer["state"]), str(answer["report"]))
-        except (ValueError, LookupError, TypeError, RecursionError):
+                raise UsageError(f"the ladder refuses: {decode(Refusal, body, 'it').error[:2000]}")
+            return decode(UploadReply, body, "it")
+        except DocumentError:
             raise JudgeFault(
                 f"what answers at {self._host} is not a ladder (status {response.status})"
             ) from None

@@ -49,3 +49,25 @@ def test_a_refusal_is_read_although_the_file_was_not() -> None:
         client = LadderClient(f"http://127.0.0.1:{ladder.port}", "token")
         with pytest.raises(UsageError, match="That is longer than 5 bytes"):
             client.submit("bot.sh", bytes(2**26))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *('{"number": 1e999, "state": "waiting", "report": ""}', "[]", "{", "[" * 9999),
+        *('{"number": 0, "state": "waiting", "report": ""}', '{"number": 1}'),
+        '{"number": 1, "state": "waiting", "report": 2}',
+    ],
+)
+@pytest.mark.parametrize("status", [200, 400])
+def test_a_reply_that_no_ladder_gives_is_told(reply: str, status: int) -> None:
+    """It is no bug of the judge, whatever the numbers in it."""
+
+    def replies(peer: Peer) -> None:
+        peer.line()
+        peer.say(f"HTTP/1.1 {status} \r\nContent-Length: {len(reply)}\r\n\r\n{reply}")
+
+    with FarServer(replies) as ladder:
+        client = LadderClient(f"http://127.0.0.1:{ladder.port}", "token")
+        with pytest.raises(JudgeFault, match=rf"is not a ladder \(status {status}\)"):
+            client.state(1)
