@@ -11,24 +11,22 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from judge import writing
-from judge.documents import json_files
+from judge.documents.codec import DocumentError, decode, encode
+from judge.documents.site import SiteOrigin
 from judge.errors import JudgeFault, UsageError
 from judge.show.pages import html
 from judge.signals import look
 
 LIST = ".judge-site.json"
-VERSION = 1
 FOLDERS = ("bots", "games", "matches")
 _NEW, _OLD = ".judge-site.new", ".judge-site.old"
-_LONGEST = 2**16  # bytes of ``.judge-site.json``
 
 
 class Pages(NamedTuple):
@@ -78,8 +76,7 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
             raise JudgeFault(f"another judge is writing the site in {path} just now") from None
         _require_ours(path, origin)
         with _faults(path):
-            document = {"version": VERSION, "kind": "site", "ledger": origin}
-            writing.replace(path, LIST, f"{json.dumps(document)}\n".encode())
+            writing.replace(path, LIST, encode(SiteOrigin(ledger=origin)) + b"\n")
             _clear(path)  # what a judge that was killed has left
             is_first = not {*FOLDERS, "index.html"} & {one.name for one in path.iterdir()}
             for name in () if is_first else (_NEW, _OLD):
@@ -123,7 +120,7 @@ def _require_ours(path: Path, origin: str) -> None:
     """Raise `UsageError` if the folder holds other files than a site, or the site of another
     ledger."""
     try:
-        text = writing.read(path, LIST, _LONGEST)
+        text = writing.read(path, LIST, SiteOrigin.MOST_BYTES + 1)
     except FileNotFoundError:
         if any(path.iterdir()):
             raise UsageError(
@@ -133,15 +130,12 @@ def _require_ours(path: Path, origin: str) -> None:
     except OSError as error:
         raise JudgeFault(f"{path / LIST} cannot be read: {error.strerror}") from error
     try:
-        document: Any = json_files.parse(text)
-        is_newer, ledger = document["version"] > VERSION, document["ledger"]
-    except (ValueError, LookupError, TypeError):
+        ledger = decode(SiteOrigin, text, LIST).ledger
+    except DocumentError:
         raise UsageError(
             f"{path / LIST} is damaged, so whose site it is, is not known; name a new folder, or "
             "remove this one"
         ) from None
-    if is_newer:
-        raise UsageError(f"{path} was written by a newer judge than this; name a new folder")
     if ledger not in ("", origin):
         raise UsageError(
             f"{path} has the pages of another ledger; name a new folder for these, or the other "
