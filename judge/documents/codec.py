@@ -66,14 +66,22 @@ def decode(kind: type[D], data: bytes, where: str) -> D:
     if len(data) > kind.MOST_BYTES:
         raise kind.FAULT(f"{where} is longer than {kind.MOST_BYTES:,} bytes; shorten it")
     try:
-        value = json_files.parse(data, kind.MOST_VALUES)
-        if b"\\u" in data:
-            json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise kind.FAULT(f"{where} cannot be read: {_HALF}") from None
+        value = parsed(data, kind.MOST_VALUES)
     except ValueError as error:
         raise kind.FAULT(f"{where} cannot be read: {error}") from None
     return convert(kind, value, where)
+
+
+def parsed(data: bytes, most: int = json_files.MOST_VALUES) -> Any:
+    """The JSON value in a stranger's ``data``. Raises ValueError with the reason if it is not JSON,
+    has more than ``most`` values, or holds half a character."""
+    value = json_files.parse(data, most)
+    if b"\\u" in data:
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ValueError(_HALF) from None
+    return value
 
 
 @cache

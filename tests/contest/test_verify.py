@@ -75,6 +75,14 @@ FOUND = {
         lambda it: it[2].pop("result"),
         "was edited at line 3, where it is no journal entry: it has no 'result'",
     ),
+    "half a character in an order": (
+        lambda it: it.append({"kind": "reset", "bot": "\ud800"}),
+        "was edited at line 6, where it holds half a surrogate pair",
+    ),
+    "half a character in a record": (
+        lambda it: it[4]["record"]["outcome"].update(detail="\ud800"),
+        "was edited at line 5, where it holds half a surrogate pair",
+    ),
     "no header": (lambda it: it.pop(0), "was edited at line 1, which is not a header"),
     "a void of no number": (
         lambda it: it.append({"kind": "void", "games": [2, 9], "reason": "a test"}),

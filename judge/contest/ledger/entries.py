@@ -9,8 +9,7 @@ import msgspec
 from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.journal import Journal, Line
 from judge.contest.results import result_of
-from judge.documents import json_files
-from judge.documents.codec import builtins, convert, whole
+from judge.documents.codec import builtins, convert, decode, parsed, whole
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Begun, Entry, Game
 from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
@@ -35,7 +34,7 @@ def decoded(data: bytes) -> AnyEntry:
     try:
         entry: AnyEntry = _DECODER.decode(data)
     except (msgspec.DecodeError, UsageError, RecursionError, UnicodeDecodeError):
-        value = json_files.parse(data)
+        value = parsed(data)
         if isinstance(value, dict) and "record" in value:
             value["record"] = msgspec.Raw(b"null")
         convert(Entry, value, "it")  # raises an error with the reason
@@ -93,7 +92,7 @@ def record_from(text: bytes) -> GameRecord:
     try:
         record: GameRecord = _RECORDS.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return convert(GameRecord, json_files.parse(text), "it")  # raises an error with the reason
+        return decode(GameRecord, text, "it")  # raises an error with the reason
     return record
 
 
