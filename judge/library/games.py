@@ -71,7 +71,8 @@ def rules(wanted: AnyRules) -> Rules:
             case Mapping():
                 return convert(Rules, dict(wanted), "rules")
             case str() | PathLike() if str(wanted).endswith(".json"):
-                return decode(Rules, Path(wanted).read_bytes(), str(wanted))
+                with Path(wanted).open("rb") as file:
+                    return decode(Rules, file.read(Rules.MOST_BYTES + 1), str(wanted))
             case str() if known := variant(wanted):
                 return known
     except (DocumentError, OSError) as error:

@@ -204,6 +204,15 @@ def test_what_cannot_be_is_one_sentence(call, said: str, tmp_path: Path, monkeyp
     assert not [*tmp_path.iterdir()]
 
 
+def test_a_rules_file_of_a_tebibyte_is_not_read(tmp_path: Path) -> None:
+    """At most one byte more than the longest rules file is read of any file."""
+    path = tmp_path / "rules.json"
+    with path.open("wb") as file:
+        file.truncate(2**40)
+    with pytest.raises(judge.UsageError, match=r"rules\.json is longer than "):
+        judge.rules(path)
+
+
 def test_shots_and_checks() -> None:
     """`shoot` and `check` give what the commands print."""
     assert judge.shoot("hunter", boards=3, seed=1, launch="fork", **ISOLATION).mean > 10
