@@ -22,7 +22,7 @@ from itertools import islice
 from judge.contest.formats import groups
 from judge.contest.formats.units import Meeting
 from judge.contest.games import GamePlace, places_of
-from judge.contest.seeds import contest_name, derive, spelled
+from judge.contest.seeds import bot_seed, contest_name, derive, spelled
 from judge.documents.codec import builtins
 from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
@@ -99,7 +99,7 @@ class Fight:
                     first = derive(self.seed, "first", round_) % self.seats
                 case First.A | First.B:
                     first = int(self.first is First.B)
-            bot_seeds = tuple(derive(self.seed, "bot", round_, bot) for bot in seats)
+            bot_seeds = tuple(bot_seed(self.seed, round_, seat) for seat in seats)
             yield Pairing(
                 f"{spelled(self.seed)}-{number + 1}", round_ + 1, seats, first, seed, bot_seeds
             )
@@ -168,7 +168,7 @@ class Games:
             seats=tuple(numbers[name] for name in names),
             first=place.first,
             seed=_pair_seed(self.seed, known_as, salt),
-            bot_seeds=tuple(derive(self.seed, "bot", known_as, name, *salt) for name in names),
+            bot_seeds=tuple(bot_seed(self.seed, known_as, name, *salt) for name in names),
             names=names,
         )
 
@@ -202,7 +202,8 @@ class Solo:
                 yield replace(boards[0], rest=tuple(boards[1:]))
 
     def _board(self, number: int, bot: int) -> Pairing:
-        seed, own = (derive(self.seed, what, number) for what in ("board", self.purpose))
+        seed = derive(self.seed, "board", number)
+        own = bot_seed(self.seed, number, None, purpose=self.purpose)
         return Pairing(f"{spelled(self.seed)}-{number}.{bot + 1}", number, (bot,), 0, seed, (own,))
 
 

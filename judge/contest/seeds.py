@@ -67,6 +67,18 @@ def derive(seed: int, *purpose: str | int) -> int:
     return int.from_bytes(_digest(seed, purpose)) % SEED_LIMIT
 
 
+def bot_seed(
+    seed: int, game: str | int, seat: str | int | None, *salt: str, purpose: str = "bot"
+) -> int:
+    """The BOT_SEED of a bot in one game, derived from the run's seed.
+
+    ``game`` is the game's round, board or pair. ``seat`` is the bot's seat or name, or None if all
+    bots of the game get the same BOT_SEED.
+    """
+    own = () if seat is None else (seat,)
+    return derive(seed, purpose, game, *own, *salt)
+
+
 def contest_name(seed: int) -> str:
     """The name of a contest in the ids of its games: 12 letters, derived from its seed. Ids are
     published, and the name does not reveal the seed."""
