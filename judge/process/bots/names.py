@@ -1,4 +1,4 @@
-"""The names of bots: made printable, and told apart from one another. Pure.
+"""The names of bots: taken from paths, made printable, and told apart from one another. Pure.
 
 Points belong to a name, so in a contest no two bots may have the same name or names that look
 alike. Names look alike if they differ only in case, in the Unicode form of the same text (NFKC), or
@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from judge.process.bots.files import quoted
+from judge.process.bots.interpreters import KINDS
 
 LONGEST_NAME = 60
 
@@ -29,6 +30,14 @@ _INVISIBLE = re.compile(
 )
 # Scripts with letters that look alike.
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU")
+
+
+def name_at(path: PurePath, real: PurePath, *, is_file: bool) -> str:
+    """The name of a bot without another one: that of its file or folder, without a script's suffix.
+    ``real`` is the path with links resolved, which has a name even if ``path`` is ``.``."""
+    name = path.name if path.name not in ("", "..") else real.name
+    is_script = is_file and PurePath(name).suffix.lower() in KINDS
+    return PurePath(name).stem if is_script else name
 
 
 def clean(text: str) -> str:

@@ -34,6 +34,7 @@ from judge.process.bots.interpreters import (
     nothing_own,
 )
 from judge.process.bots.manifest import MANIFEST
+from judge.process.bots.names import name_at
 from judge.process.bots.tree import Tree
 
 RUN = "run.sh"
@@ -148,7 +149,7 @@ def _folder(path: Path, real: Path, using: Interpreters) -> Found:
     start = using.script(real / RUN, quoted(path / RUN), ".sh", tree.file)
     return Found(
         display_name=shown,
-        name=_name(path, real),
+        name=name_at(path, real, is_file=False),
         command=start.command,
         folder=real,
         files=(real,),
@@ -177,7 +178,7 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
         _check_script(program, arguments, tree.root, of=shown)
     return Found(
         display_name=quoted(path),
-        name=said.name or _name(path, tree.root),
+        name=said.name or name_at(path, tree.root, is_file=False),
         command=(*start.command, *arguments),
         folder=tree.root,
         files=(tree.root,),
@@ -218,7 +219,7 @@ def _file(path: Path, real: Path, using: Interpreters) -> Found:
     start = using.script(real, shown, suffix, nothing_own)
     return Found(
         display_name=shown,
-        name=_name(path, real),
+        name=name_at(path, real, is_file=True),
         command=start.command,
         folder=real.parent,
         files=(real,),
@@ -257,7 +258,7 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     rest = list(enumerate(words))[1:]
     return Found(
         display_name=of,
-        name=next((_name(files[i], reals[i]) for i in files), Path(words[0]).name),
+        name=next((name_at(files[i], reals[i], is_file=True) for i in files), Path(words[0]).name),
         command=(
             *start.command,
             *(str(reals[i]) if i in reals else word for i, word in rest),
@@ -312,14 +313,6 @@ def _check_script(program: str, arguments: Sequence[str], base: Path, *, of: str
 def _regular(word: str) -> Path | None:
     path = local(word) if word and not word.startswith("-") else None
     return path if path and is_file(path) else None
-
-
-def _name(path: Path, real: Path) -> str:
-    """The name of a bot by its path: without the suffix for a script, and the real name for
-    ``.``."""
-    name = path.name if path.name not in ("", "..") else real.name
-    is_script = Path(name).suffix.lower() in KINDS and not real.is_dir()
-    return Path(name).stem if is_script else name
 
 
 def _has_makings(path: Path) -> bool:
