@@ -58,7 +58,7 @@ from judge.wire.messages import (
     ToPlayer,
 )
 
-FRAME_BYTES = 256
+FRAME_BYTES = 256  # bytes of every message, in both dialects
 LONGEST_NAME = 64  # characters of a name that are kept
 
 # The values of ``mt``, the kind of a message. From 8 on, the dialects differ.
@@ -83,7 +83,7 @@ _PLAYED_OUT = (Termination.FLEET_DESTROYED, Termination.ROUND_LIMIT)
 
 _IN_ONE_PIECE = (
     "send each reply in one piece, as by one send, and one reply to each question; a JSON object of "
-    "at most 255 bytes, with nothing after it but NULs"
+    f"at most {FRAME_BYTES - 1} bytes, with nothing after it but NULs"
 )
 _HINTS = (
     Hint(
@@ -95,8 +95,8 @@ _HINTS = (
         TimedOut,
         nothing_came,
         (
-            'first say who it is: {"mt":1,"ai":"its name","au":"its authors"}; then read messages of 256 '
-            "bytes, and reply to those of mt 4 and 6, and in dialect 2 of mt 8 with ns true"
+            'first say who it is: {"mt":1,"ai":"its name","au":"its authors"}; then read messages of '
+            f"{FRAME_BYTES} bytes, and reply to those of mt 4 and 6, and in dialect 2 of mt 8 with ns true"
         ),
     ),
     Hint(TimedOut, always, "reply to each question in time; think less where the board is large"),
@@ -136,9 +136,9 @@ _HINTS = (
 _SERVER = (
     "import json, os, socket, sys; path = sys.argv[1]; judge = socket.socket(socket.AF_UNIX); "
     'judge.settimeout(20); judge.bind(path + "~"); judge.listen(); os.rename(path + "~", path); '
-    "bot, _ = judge.accept(); print(bot.recv(256)); "
-    '[(bot.send(text.encode().ljust(256, b"\\0")), said.get("ns", said["mt"] in (4, 6)) and '
-    "print(bot.recv(256), flush=True)) for text in sys.argv[2:] for said in [json.loads(text)]]"
+    f"bot, _ = judge.accept(); print(bot.recv({FRAME_BYTES})); "
+    f'[(bot.send(text.encode().ljust({FRAME_BYTES}, b"\\0")), said.get("ns", said["mt"] in (4, 6)) and '
+    f"print(bot.recv({FRAME_BYTES}), flush=True)) for text in sys.argv[2:] for said in [json.loads(text)]]"
 )
 
 

@@ -24,10 +24,11 @@ from judge.process.run.launch import LiveProgram, MeetingPlace
 from judge.process.run.limits import GRACE_SECONDS, MOST_STDERR_BYTES
 from judge.process.run.listening import TwoEnds, read_now
 from judge.process.run.pipes import Pipes
+from judge.wire.contest import FRAME_BYTES
 
 NAME = "battleships.socket"
 LONGEST_PATH = 107  # bytes, in Linux
-FRAME_BYTES = 256  # bytes of every message; a program that reads half a message may fail
+# A program that reads half a message may fail, so each is written whole.
 _WRITTEN_AT_ONCE = 16 * FRAME_BYTES  # bytes that the kernel takes whole or not at all
 
 _PADDING = re.compile(rb"\0+")
