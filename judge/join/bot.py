@@ -38,7 +38,7 @@ from judge.join.names import name_at
 from judge.join.placing import board_at
 from judge.join.seat_rotation import SeatRotation
 from judge.join.traffic_log import TrafficLog
-from judge.play.match import MOST_REFUSALS, MOST_WORDS
+from judge.play.match import MOST_CHAT_LINES, MOST_REFUSALS
 from judge.play.player import Player, join
 from judge.play.run import OPPONENT
 from judge.wire.messages import (
@@ -397,13 +397,13 @@ class _BotGame:
         raise last
 
     def _said(self) -> FromPlayer:
-        """The bot's next answer. Chat before the answer is sent to the table, at most `MOST_WORDS`
+        """The bot's next answer. Chat before the answer is sent to the table, at most `MOST_CHAT_LINES`
         lines. Raises `Crashed` if the bot leaves."""
         assert self._player, "it has sat down"
         words = 0
         while isinstance(said := self._player.answer(), Said):
             words += 1
-            if words <= MOST_WORDS and self._seats and self._client.address.game.announces:
+            if words <= MOST_CHAT_LINES and self._seats and self._client.address.game.announces:
                 self.say(self._seats.from_player(said))
         if isinstance(said, Left):
             raise Crashed(said.why)

@@ -69,7 +69,7 @@ MOST_REFUSALS_A_GAME = 500
 
 # Chat lines that a seat may send between two of its answers; more would overflow players who are
 # not reading.
-MOST_WORDS = 20
+MOST_CHAT_LINES = 20
 
 REMOVED = "was removed by the host"
 
@@ -562,7 +562,7 @@ class Match:
 
     def _chat(self, seat: int, text: str, to: int | None) -> None:
         self._words[seat] += 1
-        if self._words[seat] > MOST_WORDS:
+        if self._words[seat] > MOST_CHAT_LINES:
             return
         for other in range(len(self.seating.seats)):
             if other != seat and to in (None, other):

@@ -15,7 +15,7 @@ from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.wire.messages import Chat, FromPlayer, Question, Said, ToPlayer
 
-MOST_WORDS = 64  # lines of chat between two answers, few enough to wait until a program reads
+MOST_UNREAD_LINES = 64  # of chat between two answers, few enough to wait until a program reads
 
 Heard = Callable[[int, FromPlayer | BotError, float], None]
 """Called in the loop with a seat, the message or fault of its program, and the milliseconds of the
@@ -56,11 +56,11 @@ class BotSeat:
         return self._player.entry
 
     def tell(self, message: ToPlayer) -> None:
-        """Tell the program a message. Chat beyond `MOST_WORDS` lines is dropped, since a program
+        """Tell the program a message. Chat beyond `MOST_UNREAD_LINES` lines is dropped, since a program
         that thinks does not read."""
         if isinstance(message, Chat):
             self._words += 1
-            if self._words > MOST_WORDS:
+            if self._words > MOST_UNREAD_LINES:
                 return
         self._thread.submit(self._do, self._tell, message)
 

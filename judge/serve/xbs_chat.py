@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judge.play.match import MOST_WORDS
 from judge.serve.log import Log
 from judge.serve.rate_limits import Allowance
 from judge.serve.xbs_places import TablePlace
 from judge.show.live import Live
 from judge.wire.messages import Chat
+
+# The chat of a player. Too many lines would get slow readers dropped.
+LINES_AT_ONCE = 20
+LINE_SECONDS = 1.0  # seconds until a player may send one more line
 
 
 class TableChat:
@@ -18,9 +21,7 @@ class TableChat:
     def __init__(self, log: Log, live: Live | None) -> None:
         self._log = log
         self._live = live
-        self._words = Allowance(
-            MOST_WORDS, 1.0
-        )  # lines of each name; too many would get slow readers dropped
+        self._words = Allowance(LINES_AT_ONCE, LINE_SECONDS)  # of each name
 
     def say(
         self, places: Sequence[TablePlace], place: TablePlace, text: str, to: int | None

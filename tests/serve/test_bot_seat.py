@@ -22,7 +22,7 @@ from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Connection, Script
-from judge.serve.bot_seat import MOST_WORDS, BotSeat
+from judge.serve.bot_seat import MOST_UNREAD_LINES, BotSeat
 from judge.wire.messages import (
     AskFleet,
     AskShots,
@@ -125,14 +125,14 @@ def test_a_program_that_thinks_is_told_no_end_of_words() -> None:
 
     async def play() -> None:
         async with sitting() as one:
-            for _ in range(10 * MOST_WORDS):
+            for _ in range(10 * MOST_UNREAD_LINES):
                 one.seat.tell(Chat(1, "x" * 4000, is_private=False))
             one.program.words.put(b"K\n")
             await one.until(lambda: one.heard == [Skipped()])
             one.seat.tell(Chat(1, "now", is_private=False))
             one.seat.ask(ASKED, 60_000)
             await one.until(lambda: b"M|ann|now|" in one.program.sent)
-            assert one.told() == MOST_WORDS + 1
+            assert one.told() == MOST_UNREAD_LINES + 1
             one.program.words.put(b"K\n")
             await one.until(lambda: len(one.heard) == 2)
 

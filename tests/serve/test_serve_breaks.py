@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from halls import BOARDS, joined, matchmaking, playing, small, table, table_in, two
-from judge.play.match import MOST_WORDS
 from judge.serve.core import BURST, MOST_BAD_LINES
 from judge.serve.xbs import LEAVE_SECONDS, LONGEST_REASON, MOST_LEAVES
+from judge.serve.xbs_chat import LINES_AT_ONCE
 from serving import Client, Serving, later, run
 
 pytestmark = pytest.mark.whole
@@ -152,7 +152,7 @@ def test_words_are_bounded() -> None:
                 await later(seconds)
                 await ann.say("M||x\n" * 100 + "P|done\n")
                 assert await ann.line() == "P|done"
-                heard = min(seconds or MOST_WORDS, MOST_WORDS)
+                heard = min(seconds or LINES_AT_ONCE, LINES_AT_ONCE)
                 assert await bob.lines(heard) == ["M|ann|x|All"] * heard
                 await bob.say("P|done\n")
                 assert await bob.line() == "P|done"
