@@ -25,10 +25,12 @@ from judge.cli.values.network import CLUSTER as CLUSTER_ADDRESS
 from judge.cli.values.network import LISTENING
 from judge.cli.values.numbers import MEMORY, SEED, SIZE, TIME_LIMIT, count
 from judge.cli.values.value import SWITCH, Choice
+from judge.contest.amounts import duration, size
 from judge.contest.schedule import First
 from judge.documents.game import Limits
 from judge.documents.rules import Rules, Turn
 from judge.errors import UsageError
+from judge.game.variants import BRAINJAR
 from judge.logs import WRITTEN
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
@@ -195,7 +197,7 @@ BOT_SIZE = option(
     "--bot-size",
     "The most that a bot's files may take.",
     type=SIZE,
-    show_default="that of the rules; brainjar: 2M",
+    show_default=f"that of the rules; {BRAINJAR.name}: {size(BRAINJAR.bot_bytes)}",
 )
 PYTHON = option(
     "--python", "The interpreter of Python bots.", type=PROGRAM, show_default="the judge's own"
@@ -204,10 +206,14 @@ TIMEOUT = option(
     "--timeout",
     "The time for a reply; off: a day.",
     type=TIME_LIMIT,
-    show_default="that of the rules; brainjar: 2s",
+    show_default=f"that of the rules; {BRAINJAR.name}: {duration(BRAINJAR.timeout_ms)}",
 )
-MEMORY_LIMIT = option("--memory", "The memory for each move.", type=MEMORY, default="256M")
-OUTPUT_LIMIT = option("--output-limit", "The longest reply.", type=SIZE, default="64K")
+MEMORY_LIMIT = option(
+    "--memory", "The memory for each move.", type=MEMORY, default=size(Limits().memory_bytes)
+)
+OUTPUT_LIMIT = option(
+    "--output-limit", "The longest reply.", type=SIZE, default=size(Limits().output_bytes)
+)
 ISOLATION = option("--isolation", "How bots are held.", type=Choice(LEVELS), default="auto")
 JOBS = jobs(
     "How many games are played at once.",
@@ -228,7 +234,7 @@ COMMON: tuple[Decorator, ...] = (
         "--rules",
         "The rules: a name, contest-3 … contest-10 too, or a JSON file.",
         type=RULES,
-        default="brainjar",
+        default=BRAINJAR.name,
     ),
     WIRE,
     DIALECT,

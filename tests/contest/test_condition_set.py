@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from changes import replace
 from games import played
 from judge.cli.values.numbers import bytes_, milliseconds
-from judge.contest.ledger.condition_set import ConditionSet, duration, refusal, size
+from judge.contest.amounts import duration, size
+from judge.contest.ledger.condition_set import ConditionSet, refusal
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.game import Limits
 from judge.documents.rules import Draw

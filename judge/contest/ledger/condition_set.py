@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from judge.contest.amounts import duration, size
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord
 from judge.documents.rules import Turn
@@ -99,19 +100,6 @@ def _flags(held: ConditionSet, wanted: ConditionSet) -> list[str]:
     has, would_have = builtins(held.limits), builtins(wanted.limits) | {"timeout_ms": timeout_ms}
     typed = (_OPTIONS[field](has[field]) for field in _OPTIONS if has[field] != would_have[field])
     return [*flags, *typed]
-
-
-def duration(ms: int) -> str:
-    """A time in milliseconds as options take it: ``2s``, ``500ms``."""
-    return f"{ms}ms" if ms % 1000 else f"{ms // 1000}s"
-
-
-def size(count: int) -> str:
-    """A number of bytes as options take it: ``256M``, ``64K``, ``1000``."""
-    for unit, letter in ((2**20, "M"), (2**10, "K")):
-        if count % unit == 0:
-            return f"{count // unit}{letter}"
-    return str(count)
 
 
 def _amount(count: int) -> str:
