@@ -35,7 +35,8 @@ from judge.play.run import Run
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.scaffolds import make
 from judge.process.run import processors
-from judge.process.run.connection import Connection, variables
+from judge.process.run.connection import Connection
+from judge.process.run.environment import variables
 from judge.wire.broadsides import Broadsides
 from judge.wire.contest import FRAME_BYTES
 from measuring import Measure, Round, Rounds, fail, timed

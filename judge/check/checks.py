@@ -23,7 +23,7 @@ from judge.game import positions
 from judge.game.positions import Position
 from judge.game.variants import BRAINJAR
 from judge.play.asking import Question
-from judge.process.run.connection import LANG
+from judge.process.run.environment import LANG
 from judge.wire.interface import Transport, Wire
 
 SEATS = (0, 1)

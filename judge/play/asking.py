@@ -18,7 +18,7 @@ from judge.play.player import ProgramPlayer
 from judge.play.run import OPPONENT, Run
 from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot
-from judge.process.run.connection import LANG, variables
+from judge.process.run.environment import LANG, variables
 from judge.wire import messages
 from judge.wire.interface import Wire
 from judge.wire.messages import AskFleet, AskShip, AskShots, FromPlayer, GameStart, Refused

@@ -35,7 +35,8 @@ from judge.process.bots.data_file import Data, stem_of
 from judge.process.bots.forkable import why_unforkable
 from judge.process.bots.stamps import ChangeGuard
 from judge.process.run.claims import alone_with
-from judge.process.run.connection import LANG, Connection, OneShot, variables
+from judge.process.run.connection import Connection, OneShot
+from judge.process.run.environment import LANG, variables
 from judge.process.run.exchange_files import SeatLogs
 from judge.process.run.launch import DataFile, Start
 from judge.process.run.launcher_pool import LauncherPool

@@ -15,7 +15,7 @@ from judge.documents.checks import Check, CheckExample, CheckFinding, CheckTimes
 from judge.documents.reports import Launch, Level
 from judge.game.variants import name_of
 from judge.play.asking import Reply
-from judge.process.run.connection import LANG
+from judge.process.run.environment import LANG
 from judge.show.evidence import ran_lines, run_lines
 from judge.show.text import WIDTH, Style, clean, left, many, paint, wrap
 from judge.wire import hints

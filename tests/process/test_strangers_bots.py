@@ -24,7 +24,7 @@ from judge.process.bots.files import opened
 from judge.process.bots.forkable import require_forkable
 from judge.process.bots.interpreters import Interpreters, on_path
 from judge.process.bots.tree import MOST_DEPTH, Tree
-from judge.process.run.connection import variables
+from judge.process.run.environment import variables
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.listening import Stop
 from judge.process.sandbox import mounts

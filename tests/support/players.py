@@ -16,7 +16,8 @@ from judge.game.events import Target, View
 from judge.game.variants import BRAINJAR
 from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import Bot
-from judge.process.run.connection import OneShot, Script, variables
+from judge.process.run.connection import OneShot, Script
+from judge.process.run.environment import variables
 from judge.process.run.launch import Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import Stop

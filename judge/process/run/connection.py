@@ -29,7 +29,6 @@ from judge.process.run.listening import RunEnd
 from judge.process.run.processes import Lookout
 from judge.process.sandbox.isolation import Isolation
 
-LANG = "C.UTF-8"  # the locale in which bots play
 MOST_SEARCHED = 64 * 2**10  # bytes of stdout that are searched for complaints
 GONE = "exited with status 0, or closed its stdin or stdout, before it replied"
 
@@ -203,12 +202,6 @@ class Script:
 
     def close(self) -> None:
         """Nothing is done, since there is no process."""
-
-
-def variables(path: str, more: Mapping[str, str], lang: str = LANG) -> dict[str, str]:
-    """The environment of a program without ``HOME`` and ``TMPDIR``, which are its scratch
-    folder."""
-    return {"PATH": path, "LANG": lang, **more}
 
 
 def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:

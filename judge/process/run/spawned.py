@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from judge.errors import LaunchFault
+from judge.process.run.environment import with_scratch
 from judge.process.run.launch import (
     MACHINES,
     NO_VARIABLES,
@@ -104,8 +105,7 @@ class Spawned(Launcher):
         own_folder: str,
         stack: ExitStack,
     ) -> LiveProgram:
-        own = {**variables, "HOME": own_folder, "TMPDIR": own_folder}
-        environment = {**self._start.environment, **own}
+        environment = with_scratch({**self._start.environment, **variables}, own_folder)
         with bound_to(self._start.processors):
             return _Process(argv, self._prefix, at, environment, stack)
 

@@ -27,6 +27,7 @@ from judge.errors import JudgeFault, LaunchFault
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.interpreters import KINDS, on_path
+from judge.process.run.environment import with_scratch
 from judge.process.run.launch import Launcher, MeetingPlace, Start, denial
 from judge.process.run.limits import (
     MOST_FILE_BYTES,
@@ -163,7 +164,7 @@ class Bubblewrap:
                 command=bot.command,
                 is_forked=start.fork,
                 folder=bot.folder,
-                environment={**start.environment, "HOME": scratch, "TMPDIR": scratch},
+                environment=with_scratch(start.environment, scratch),
                 limits=resource_limits(
                     limits,
                     count_processes=self._counts_processes(),

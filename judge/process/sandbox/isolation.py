@@ -15,6 +15,7 @@ from judge.documents.game import IsolationLevel, Limits
 from judge.errors import LaunchFault, UsageError
 from judge.process.bots.bot import Bot, LeftOut
 from judge.process.bots.interpreters import on_path
+from judge.process.run.environment import with_scratch
 from judge.process.run.launch import MACHINES, Launcher, Start, denial
 from judge.process.run.limits import PEAK, compiling_bytes, most_kib, prlimit, resource_limits
 from judge.process.run.listening import Stop
@@ -129,7 +130,7 @@ def _forked(
             command=bot.command,
             is_forked=True,
             folder=bot.folder,
-            environment={**start.environment, "HOME": folder, "TMPDIR": folder},
+            environment=with_scratch(start.environment, folder),
             limits=bounds,
             compiling_bytes=compiling_bytes(start.limits),
             becomes=becomes,
