@@ -1,5 +1,8 @@
 """Limits on the number of clients or browsers, and on how often each may do something.
 
+This file has the machinery and the numbers of clients. A hall has the numbers for what its clients
+do.
+
 Arrivals are limited, too: to accept a client costs the others time, however short it stays.
 """
 

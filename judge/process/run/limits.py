@@ -1,6 +1,7 @@
-"""The limits that the kernel keeps (rlimits), and the judge's own bounds and waits.
+"""The limits that the kernel keeps (rlimits), and the waits at a program's end.
 
-The default limits of a move are in `judge.documents.game`.
+The default memory and output of a move are in `judge.documents.game`. The time for a reply is a
+value of the rules, in `judge.documents.rules`.
 """
 
 from __future__ import annotations

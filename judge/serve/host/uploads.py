@@ -59,7 +59,8 @@ class Uploads:
 
     @property
     def most_bytes(self) -> int:
-        """The most bytes that a sent file may have."""
+        """The most bytes that a sent file may have: those of a bot by --bot-size, or else by the
+        rules, and `SLACK`."""
         return self._settings.bot_size_bytes + SLACK
 
     def by_name(self) -> dict[str, list[Upload]]:
