@@ -18,7 +18,7 @@ from judge.process.bots.data_file import Data, OwnData
 
 
 class Kept(NamedTuple):
-    """What a ledger knows of its players' data."""
+    """The data of its players that a ledger keeps."""
 
     path: Path
     data: Mapping[tuple[str, str | None], str | None]

@@ -160,7 +160,7 @@ def test_a_round_that_all_have_left_is_none() -> None:
 
 @pytest.mark.parametrize(("goal", "up"), [(Goal.FLEET, 2), (Goal.POINTS, 1)])
 def test_a_seat_without_ships_shoots_on_only_for_points(goal: Goal, up: int) -> None:
-    """Where the goal is a fleet, the turn of a seat whose ships have sunk is the next seat's."""
+    """A seat whose ships have sunk has no turn if the goal is a fleet; by points it shoots on."""
     game = begun(3, goal=goal)
     for seat, target, cell in [(0, 1, (0, 0)), (1, 2, (3, 2)), (2, 1, (1, 0)), (0, 1, (0, 1))]:
         game.shoot(seat, [Target(target, Cell(*cell))])

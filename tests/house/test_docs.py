@@ -226,4 +226,4 @@ def test_the_readme_is_short_and_lists_the_guides() -> None:
 def test_ci_runs_the_test_command_of_the_readme() -> None:
     """CI runs the command that the README tells a user to run."""
     assert "$ scripts/test\n" in TEXTS[README]
-    assert re.search(r"^scripts/test \|\|", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+    assert re.search(r"^scripts/test &$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
