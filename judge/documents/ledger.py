@@ -378,7 +378,7 @@ class HeldContest(Part, frozen=True):
 
 class LedgerDocument(Report, frozen=True, kw_only=True):
     """The file ledger.json: the counts of a ledger, computed from its journal (ledger.games.jsonl).
-    The judge never reads this file."""
+    Only `judge ledger verify` reads this file, to compare it with the journal."""
 
     CALLED: ClassVar = "ledger"
 

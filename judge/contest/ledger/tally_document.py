@@ -1,5 +1,5 @@
-"""Makes ``X.json`` of a tally: the ``ledger`` document, which the judge writes and never reads
-back. Pure."""
+"""Makes ``X.json`` of a tally: the ``ledger`` document, which only `judge ledger verify`
+reads. Pure."""
 
 from __future__ import annotations
 
