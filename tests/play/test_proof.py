@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from changes import replace
 from commands import judge
 from judge.documents.codec import builtins
-from judge.documents.rules import Cell, Orientation, Ship
+from judge.documents.game import RecordedSeat
+from judge.documents.rules import Cell, Orientation, Repeat, Ship
 from judge.game.events import Target
 from judge.game.game import Game
 from judge.game.variants import BRAINJAR
-from judge.play.proof import is_legal
+from judge.play.proof import ENOUGH, Proof, ProvingPlayer, is_legal
+from judge.process.run.connection import Script
+from judge.wire.brainjar import Brainjar, fleet_reply
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
 
 PLAYS = """\
@@ -106,6 +110,55 @@ def test_what_a_fork_answers_is_judged_by_the_rules() -> None:
     for wrong in ((1, 0, 0), (0, 1, 0), (1, 8, 0)):
         assert not is_legal(asked, Fired((Target(wrong[0], Cell(*wrong[1:])),)), BRAINJAR)
     assert not is_legal(asked, Fired(()), BRAINJAR)
+    again = Fired((Target(1, Cell(0, 0)),))
+    for repeat in Repeat:
+        allows = repeat is not Repeat.ILLEGAL
+        assert is_legal(asked, again, replace(BRAINJAR, repeat=repeat)) == allows
+
+
+def test_a_proof_is_over_after_enough_requests_or_a_difference() -> None:
+    """Until then the next game goes on with it, one game at a time."""
+    short, whole, failed = proofs = [
+        Proof("ada"),
+        Proof("ada", asked=ENOUGH),
+        Proof("ada", 1, difference="it differs"),
+    ]
+    for proof in proofs:
+        assert proof.begin()
+        assert not proof.begin()
+        proof.end()
+    assert [proof.begin() for proof in proofs] == [True, False, False]
+    assert [proof.holds for proof in (short, whole, failed)] == [False, True, False]
+
+
+def fleet_of(row: int) -> bytes:
+    return json.dumps(fleet_reply((Ship(2, 0, row, Orientation.HORIZONTAL),))).encode()
+
+
+@pytest.mark.parametrize(
+    ("again", "forked", "says"),
+    [
+        (0, 0, ""),
+        (0, 1, "by exec it replied, and by fork it replied"),
+        (1, 1, ""),
+        (1, 7, "by fork it replied"),
+    ],
+)
+def test_a_fork_is_compared_with_two_processes_by_exec(again: int, forked: int, says: str) -> None:
+    """It has to answer the same if they do, and else within the rules."""
+    rules, proof = replace(BRAINJAR, rows=4, columns=4, fleet=(2,)), Proof("ada")
+    answers = [fleet_of(row) for row in (0, again, forked)]
+    player = ProvingPlayer(
+        RecordedSeat.of("ada"),
+        [Brainjar(rules, 0, "readme") for _ in answers],
+        [Script(lambda _, answer=answer: answer) for answer in answers],
+        rules,
+        proof,
+    )
+    player.ask(AskFleet(), None)
+    assert player.answer() == Placed((Ship(2, 0, 0, Orientation.HORIZONTAL),))
+    assert says in proof.difference
+    assert (proof.asked, bool(proof.difference)) == (1, bool(says))
 
 
 @pytest.mark.whole

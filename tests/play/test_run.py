@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
+from changes import replace
 from judge.contest import threads
 from judge.contest.schedule import Fight, First
 from judge.documents.game import Limits, Outcome, RecordedSeat, Termination
 from judge.documents.tasks import Task
-from judge.errors import JudgeFault
-from judge.game.variants import BRAINJAR, BROADSIDES
+from judge.errors import JudgeFault, UsageError
+from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS
+from judge.play import run as run_module
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.run import Run
-from judge.play.spoken import unsayable
+from judge.play.run import Run, most_answers
+from judge.play.spoken import chosen, unsayable
 from judge.process.bots.bot import find_all
 from judge.process.run import claims
 from judge.process.run.connection import Script
 from judge.wire.brainjar import Brainjar
 from judge.wire.broadsides import Broadsides
 from judge.wire.messages import AskFleet, GameOver, GameStart, Left
-
-pytestmark = pytest.mark.whole
 
 CONDITIONS = Conditions(rules=BRAINJAR, limits=Limits(timeout_ms=30_000))
 
@@ -42,6 +42,7 @@ FLEET = (
 PLACES = f"import sys\nif 'init' in sys.argv[1]:\n    print('''{FLEET}''')\n    sys.exit()\n"
 
 
+@pytest.mark.whole
 def test_bots_of_the_same_files_are_two_bots(tmp_path: Path) -> None:
     """Each seat is taken by its own program, though the files that are digested are the same."""
     for name in ("x1", "x2"):
@@ -56,6 +57,7 @@ def test_bots_of_the_same_files_are_two_bots(tmp_path: Path) -> None:
             assert evidence.stdout.split()[0] == f"x{evidence.seat + 1}", seat
 
 
+@pytest.mark.whole
 def test_each_seat_is_asked_in_its_own_dialect(tmp_path: Path) -> None:
     """That of one seat is not the other's, though the bot is the same."""
     script = tmp_path / "bot.py"
@@ -70,6 +72,7 @@ def test_each_seat_is_asked_in_its_own_dialect(tmp_path: Path) -> None:
             assert record.evidence[0].stdout.split()[-1] == dialect
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize("play", [Run.play, Run.play_match])
 def test_no_other_judge_plays_the_same_bots_with_the_same_seed(
@@ -140,6 +143,45 @@ def test_a_name_is_held_to_each_wire_but_those_of_bots_that_cannot_say_their_own
     assert reasons["b c"].startswith("ada speaks broadsides, where a name has only the letters")
     assert reasons["d.e"].startswith("it speaks broadsides, where a name has only the letters")
     assert unsayable(["b c", "d.e"], {"d.e": Broadsides, "b c": Brainjar}).keys() == {"d.e"}
+
+
+def test_a_number_is_left_out_only_of_the_name_of_a_namesake() -> None:
+    """The judge gives such a number to the second of two bots with one name."""
+    assert unsayable(["ada", "ada#2"], dict.fromkeys(["ada", "ada#2"], Broadsides)) == {}
+    for names in (["bob", "ada#2"], ["ada", "ada#b"]):
+        assert list(unsayable(names, dict.fromkeys(names, Broadsides))) == names[1:]
+
+
+def test_the_most_similar_wire_is_named() -> None:
+    """A name that is like no other is answered with all names."""
+    with pytest.raises(UsageError, match="'broadside'; did you mean broadsides"):
+        chosen(["broadside"], BRAINJAR)
+    with pytest.raises(UsageError, match="'zzz'; there are: "):
+        chosen(["zzz"], BRAINJAR)
+
+
+def test_how_a_bot_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that cannot be forked is started by exec; with auto, so is one that is not proved."""
+    script, program = find_all(["random", "true=/bin/true"])
+    reasons = {script: None, program: "is started by another interpreter"}
+    monkeypatch.setattr(run_module, "why_unforkable", reasons.get)  # which starts interpreters
+    expected = {"exec": "exec", "auto": "exec", "fork": "fork"}
+    for launch, how in expected.items():
+        with Run(replace(CONDITIONS, launch=launch), [script, program]) as run:
+            assert [run.launch_of(script), run.launch_of(program)] == [how, "exec"]
+            assert [run.why_not_forked(script), run.why_not_forked(program)] == [
+                "",
+                reasons[program],
+            ]
+
+
+def test_a_seat_answers_once_a_turn_and_once_a_ship() -> None:
+    """Without a limit of rounds, it has a turn for each cell of each other board."""
+    rules = replace(BRAINJAR, round_limit=None, match=1)
+    assert most_answers(rules, 2) == 2 * (64 + 4)
+    assert most_answers(rules, 3) == 3 * (2 * 64 + 4)
+    drawn = replace(VARIANTS["contest"], round_limit=100, match=500)
+    assert most_answers(drawn, 2) == 2 * 500 * (100 + 6)
 
 
 @pytest.mark.parametrize("bots", [10, 1000])

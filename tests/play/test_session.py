@@ -24,11 +24,12 @@ from judge.errors import BadOutput, Crashed, IllegalMove, UsageError
 from judge.game.events import Target
 from judge.game.fleets import random_fleet
 from judge.game.replay import replay
+from judge.game.steps import steps
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS
 from judge.play.actions import with_fleet
 from judge.play.conditions import Conditions
 from judge.play.player import Human, ProgramPlayer
-from judge.play.recorded_move import move, placing
+from judge.play.recorded_move import forfeiting, move, placing
 from judge.play.run import Run
 from judge.play.session import Answer, AnsweredOtherwise, Session, wire_for
 from judge.play.spoken import expressing
@@ -354,6 +355,7 @@ def test_a_forfeit_is_the_move_after_the_last_shot() -> None:
     found = move(record, len(record.shots) + 1)
     assert (found.seat, found.forfeit, found.detail) == (1, Termination.TIMEOUT, "too late")
     assert found.evidence == record.evidence[0]
+    assert found.ms == record.evidence[0].answer_ms
     with pytest.raises(UsageError, match=f"has {len(record.shots) + 1} moves"):
         move(record, len(record.shots) + 2)
 
@@ -366,6 +368,21 @@ def test_placing_is_a_move_too() -> None:
     assert placing(lost, 1).forfeit is Termination.ILLEGAL_FLEET
     with pytest.raises(UsageError, match="ended before its first move"):
         move(lost, 1)
+
+
+def test_forfeits_that_can_be_run_again_are_named() -> None:
+    """A forfeit in the placing is named by its seat, and a later one by its number."""
+    late = played(seed=2, forfeit=(1, Termination.TIMEOUT))
+    causes = (Termination.CRASH, Termination.ILLEGAL_FLEET)
+    for record, named in [
+        (late, [(1, str(len(late.shots) + 1))]),
+        (void(causes=causes), [(0, "A"), (1, "B")]),
+    ]:
+        assert not [*forfeiting(record, (step for step, _ in steps(record)))]
+        digest = "sha256:" + 64 * "a"
+        seats = tuple(replace(seat, wire="brainjar", digest=digest) for seat in record.seats)
+        again = replace(record, seats=seats)
+        assert [*forfeiting(again, (step for step, _ in steps(again)))] == named
 
 
 def test_a_resignation_is_no_run_of_a_program() -> None:

@@ -81,3 +81,11 @@ def test_a_difference_is_that_of_the_boards_both_have(
     assert found.interval_95 == pytest.approx(wanted, rel=2e-3, abs=max(error, 1e-9))
     low, high = found.interval_95
     assert found.sign == (1 if low > 0 else -1 if high < 0 else 0)
+
+
+def test_a_difference_of_three_boards() -> None:
+    """By hand: the differences 1, 2 and 3 have a standard error of 1/√3, and t is 4.303."""
+    found = paired_difference({1: 5, 2: 7, 3: 9, 4: 0}, {1: 4, 2: 5, 3: 6})
+    assert found is not None
+    assert (found.count, found.mean) == (3, 2)
+    assert found.interval_95 == pytest.approx((2 - 4.303 / 3**0.5, 2 + 4.303 / 3**0.5), abs=1e-3)
