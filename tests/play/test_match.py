@@ -4,7 +4,7 @@ faults, what is read back, waits, watchers, and the referee that pulls."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from random import Random
 
 import pytest
@@ -27,6 +27,7 @@ from judge.game.events import Back, Gone, Target
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, XBS
 from judge.play.actions import Abort, Action, GameSetup, Tell, Withdraw
+from judge.play.joint_step import Failure, JointStep
 from judge.play.match import MOST_REFUSALS, Match
 from judge.play.notes import MOST_WAITS
 from judge.play.player import ProgramPlayer
@@ -220,6 +221,18 @@ def test_a_readable_answer_out_of_turn_is_refused_and_costs_nothing(bad_move) ->
     match = Driven(replace(PLAIN, bad_move=bad_move)).place()
     assert match.shoot(1, WATER) == [Tell(1, Refused("it is not your turn", None))]
     assert match.asked == {0: AskShots}
+
+
+@pytest.mark.parametrize(("one", "other"), [*combinations((TimedOut, BadOutput, IllegalMove), 2)])
+def test_who_gives_no_answer_loses_to_who_gives_a_bad_one(
+    one: type[BotError], other: type[BotError]
+) -> None:
+    """An unreadable answer loses to an illegal one. In a game of three both seats lose."""
+    step = JointStep()
+    for seat, error in ((0, other), (1, one)):
+        step.fail(Failure.of(seat, error("went wrong"), lambda: None))
+    assert [failure.gone.seat for failure in step.losing(2)] == [1]
+    assert [failure.gone.seat for failure in step.losing(3)] == [0, 1]
 
 
 def test_a_game_of_four_goes_on_without_those_who_lost() -> None:
