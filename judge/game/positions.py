@@ -45,20 +45,21 @@ class Position:
 
 
 def placing(rules: Rules, seat: int = 0) -> Position | None:
-    """The seat has to place its fleet. Returns None if the judge places the fleets."""
+    """A position in which the seat has to place its fleet. Returns None if the judge places the
+    fleets."""
     if rules.placing is Placing.JUDGE:
         return None
     return Position(seat, Game(rules, rules.players[0], first=seat))
 
 
 def opening(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """The seat is up, and no shot has been fired."""
+    """A position in which the seat is up, and no shot has been fired."""
     return _reached(rules, rng, seat, random_fleet(rules, rng), [])
 
 
 def answering(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """The opponent moved first, and the seat has not shot yet. Returns None if all seats shoot at
-    once."""
+    """A position in which the opponent moved first, and the seat has not shot yet. Returns None if
+    all seats shoot at once."""
     if rules.turn is Turn.BOTH:
         return None
     first = (seat - 1) % rules.players[0]
@@ -66,23 +67,23 @@ def answering(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 
 def begun(rules: Rules, rng: Random, seat: int, shots: int) -> Position | None:
-    """The seat has fired this many ``shots``, as a sensible player does."""
+    """A position in which the seat has fired this many ``shots``, as a sensible player does."""
     fleet = random_fleet(rules, rng)
     order = _unfinished(_sensible(rules, fleet, rng), fleet)
     return _reached(rules, rng, seat, fleet, order[:shots])
 
 
 def middle(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
-    """The seat has played this ``part`` of a sensible player's game, from 0 for no shot to 1 for
-    all but the last."""
+    """A position in which the seat has played this ``part`` of a sensible player's game: 0 is no
+    shot, and 1 is all shots but the last."""
     fleet = random_fleet(rules, rng)
     order = _unfinished(_sensible(rules, fleet, rng), fleet)
     return _reached(rules, rng, seat, fleet, order[: round(part * (len(order) - 1))])
 
 
 def sunk_in_order(rules: Rules, rng: Random, seat: int, lengths: Sequence[int]) -> Position | None:
-    """The seat has sunk ships of these lengths in this order, with up to three misses before
-    each."""
+    """A position in which the seat has sunk ships of these lengths in this order, with up to three
+    misses before each ship."""
     fleet = random_fleet(rules, rng)
     water = _shuffled(rng, _water(rules, fleet))
     afloat = list(fleet)
@@ -98,8 +99,8 @@ def sunk_in_order(rules: Rules, rng: Random, seat: int, lengths: Sequence[int]) 
 
 
 def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | None:
-    """The seat has hit a ship of this ``length``, but not all of its cells, and has missed at all
-    water beside the ship. ``length`` is 2 or more."""
+    """A position in which the seat has hit a ship of this ``length``, but not all cells of the
+    ship, and has missed at all water beside the ship. ``length`` is 2 or more."""
     fleet = random_fleet(rules, rng)
     ship = next(ship for ship in fleet if ship.length == length)
     hits = rng.sample(ship.cells, rng.randint(1, length - 1))
@@ -110,8 +111,9 @@ def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | Non
 
 
 def touching(rules: Rules, rng: Random, seat: int, sunk: int) -> Position | None:
-    """All ships lie side by side. The seat has hit the first cell of each, and has sunk ``sunk`` of
-    them. Returns None if the board is too small for this."""
+    """A position in which all ships of the opponent lie side by side. The seat has hit the first
+    cell of each ship, and has sunk ``sunk`` of the ships. Returns None if the board is too small
+    for such a fleet."""
     fleet = tuple(
         Ship(length, 0, row, Orientation.HORIZONTAL)
         for row, length in enumerate(_shuffled(rng, rules.lengths))
@@ -124,21 +126,21 @@ def touching(rules: Rules, rng: Random, seat: int, sunk: int) -> Position | None
 
 
 def unlucky(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """The seat has shot at all water and has hit nothing."""
+    """A position in which the seat has shot at all water and has hit nothing."""
     fleet = random_fleet(rules, rng)
     return _reached(rules, rng, seat, fleet, _shuffled(rng, _water(rules, fleet)))
 
 
 def lucky(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """The seat has hit every cell of the ships but one, without a miss."""
+    """A position in which the seat has hit all cells of the ships but one, without a miss."""
     fleet = random_fleet(rules, rng)
     cells = _shuffled(rng, _cells_of(fleet))
     return _reached(rules, rng, seat, fleet, cells[:-1])
 
 
 def crossed(rules: Rules, rng: Random, seat: int, left: int) -> Position | None:
-    """The seat has shot at all but ``left`` cells, and the opponent has shot at just those cells of
-    the seat's own board."""
+    """A position in which the seat has shot at all but ``left`` cells, and the opponent has shot at
+    just those ``left`` cells of the seat's own board."""
     fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
     board = _shuffled(rng, _board(rules))
     spared = _cells_of(own)[-1]  # shot at last, so the opponent has not won
@@ -150,7 +152,8 @@ def crossed(rules: Rules, rng: Random, seat: int, left: int) -> Position | None:
 
 
 def last_cell(rules: Rules, rng: Random, seat: int, cell: Cell) -> Position | None:
-    """The seat has shot at every cell but ``cell``, on which a ship lies."""
+    """A position in which the seat has shot at every cell but ``cell``, on which a ship lies.
+    Returns None if no fleet with a ship on ``cell`` is drawn."""
     for _ in range(MOST_FLEETS):
         fleet = random_fleet(rules, rng)
         if cell in _cells_of(fleet):
@@ -173,8 +176,8 @@ def repeated(rules: Rules, rng: Random, seat: int, part: float) -> Position | No
 
 
 def skipped(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """The opponents have skipped all their turns, and the seat has skipped its second turn of
-    three. Returns None if no turn may be skipped."""
+    """A position in which the opponents have skipped all their turns, and the seat has skipped its
+    second turn of three. Returns None if no turn may be skipped."""
     if not rules.may_skip:
         return None
     fleets = [random_fleet(rules, rng) for _ in range(rules.players[0])]
@@ -195,8 +198,9 @@ def skipped(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 
 def crowded(rules: Rules, rng: Random, seat: int, players: int, turns: int) -> Position | None:
-    """A game of more ``players`` than the rules need, after ``turns`` turns of the seat; all
-    players shoot at random opponents. If the rules let players come back, one of them is away."""
+    """A position in a game of more ``players`` than the rules need, after ``turns`` turns of the
+    seat. All players shoot at random opponents. If the rules let players come back, one of the
+    players is away. Returns None if the rules do not allow this number of players."""
     if not rules.players[0] < players <= rules.players[1]:
         return None
     fleets = [random_fleet(rules, rng) for _ in range(players)]
@@ -240,8 +244,9 @@ def _reached(
     theirs: Sequence[Cell] | None = None,
     first: int | None = None,
 ) -> Position | None:
-    """The seat is up and has shot at the cells of ``mine``, in this order, on the board with
-    ``fleet``. ``theirs`` are the shots at the seat's ``own`` fleet, all but the last of them."""
+    """A position in which the seat is up and has shot at the cells of ``mine``, in this order, on
+    the board with ``fleet``. The seat before it has shot at the cells of ``theirs``, but not at the
+    last of them, on the board with the seat's ``own`` fleet."""
     own = own or random_fleet(rules, rng)
     theirs = theirs or _unfinished(_sensible(rules, own, rng), own)
     players = rules.players[0]

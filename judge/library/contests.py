@@ -107,9 +107,13 @@ class Contest:
         self.take_up(bots)
 
     def take_up(self, bots: Field) -> None:
-        """Go on with these bots, which may be new bots or new versions, from the next event on.
-        Games under way are played again if they are still wanted. Raises `UsageError` for fewer
-        than two bots."""
+        """Go on with these bots, which may be new bots or new versions, from the next event on. A
+        game that is being played at this moment is dropped, and is played again if the contest
+        still needs it. A contest without an end finishes such a game instead.
+
+        Raises `UsageError` if ``bots`` is neither a folder nor a list, and if fewer than two of the
+        bots can play.
+        """
         tally = self._tally()
         seats = seats_of(self._asked, tally)
         self._where, found, left_out = self._found(bots, seats)

@@ -88,7 +88,8 @@ _rules_of = rules  # for functions with a parameter ``rules``
 
 def random_fleet(of: AnyRules, seed: int | None = None) -> Fleet:
     """A random legal fleet; equal seeds give equal fleets. All legal fleets are equally likely,
-    unless the board is almost full. Raises `UsageError` if the board cannot hold the fleet."""
+    unless the board is very full. Raises `UsageError` if no fleet is found: the board cannot hold
+    the fleet, or is too full."""
     luck = Random(seed)
     return fleets.random_fleet(rules(of).drawn(luck), luck)
 
