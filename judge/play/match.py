@@ -295,7 +295,7 @@ class Match:
                 self._abort(why)
 
     def _end_joining(self) -> None:
-        """Begin the first game. Seats that have failed to join lose it."""
+        """Begin the first game. A seat that has failed to join loses the first game."""
         for seat in self._asked:
             self._do.append(Withdraw(seat))
         self._asked.clear()

@@ -127,8 +127,8 @@ class Session:
         return answer, self.take(answer)
 
     def undo(self) -> Answer | None:
-        """Take the last answer back and return it. Returns None without an answer, and if the last
-        answer placed a fleet or a ship.
+        """Take the last answer back and return it. Returns None, and takes nothing back, if there
+        is no answer, or if the last answer placed a fleet or a ship.
 
         Raises `AnsweredOtherwise`, with nothing changed, if a player that is started anew does not
         repeat its answers.
@@ -216,7 +216,8 @@ class Session:
         return wire
 
     def _usual_dialect(self, wire: type[Wire]) -> str:
-        """The dialect of a wire that is shown to a person."""
+        """The dialect of a wire in which questions are shown to a person, unless the player has a
+        dialect of its own."""
         asked = self._conditions.dialect
         return asked if asked and asked in wire.dialects else wire.dialects[0]
 

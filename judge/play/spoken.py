@@ -31,8 +31,8 @@ def plays_games_in_a_row(wire: type[Wire], rules: Rules) -> bool:
 
 def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> str:
     """The name of the first of a bot's wires that can express the rules; for a bot without wires,
-    only the usual wire of the rules is tried. ``seats`` is as in `expressing`. Raises `UsageError`
-    with the reasons if no wire can."""
+    only the usual wire of the rules is tried. ``seats`` is as in `expressing`. Raises `UsageError`,
+    with the reasons, if none of these wires can express the rules."""
     table = expressing(rules, seats)
     reasons = []
     for name in bot_wires or (rules.wire,):

@@ -97,8 +97,8 @@ def nothing_own(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class StartCommand:
-    """The command that starts a program, and the paths of the ``interpreters`` of the list that it
-    needs."""
+    """The command that starts a program. ``interpreters`` are the paths of those interpreters that
+    the program needs and that are on the list of `Interpreters`."""
 
     command: tuple[str, ...]
     interpreters: tuple[str, ...] = ()

@@ -221,9 +221,10 @@ class Usage:
         self.served += time.thread_time() - began
 
     def _together(self, resident: Mapping[int, int], most_kib: int) -> int:
-        """The memory of all processes together in KiB, from the memory of each. If the sum is over
-        the limit, a count follows that takes shared memory only once, and 0 is returned until the
-        result of that count is there."""
+        """The memory of all processes together in KiB, from the memory of each. If there are
+        several processes and their sum is over the limit, a count in another thread takes shared
+        memory only once. Until the result of that count is there, or if no thread can be started,
+        the memory is 0."""
         if len(resident) < 2 or sum(resident.values()) <= most_kib:
             return sum(resident.values())
         if self._count is None:

@@ -32,8 +32,9 @@ is sealed after its end, and which each move reads after it has given up everyth
 compiling takes too much time or memory, or crashes, each move compiles the program itself, in its
 own time.
 
-A program that lives for a match may compute only when it is asked. If such a program goes on, the
-judge says so, and the process of the game stops all processes of its namespace at once.
+A program that lives for a match may compute only when it is asked. If such a program computes while
+it is not asked, the judge says so, and the process of the game sends SIGSTOP to all other processes
+of its namespace. Before the next question it sends them SIGCONT.
 
 Without bubblewrap there are no namespaces, and only the end of the bot's process group is
 guaranteed. The fork server then says ``exited`` after the bot's exit, and waits for leave to end
