@@ -98,7 +98,8 @@ def begin(seed: int) -> Future[bytes]:
 
 
 def hashed(seed: int, *purpose: str | int) -> int:
-    """A number below `HASHED_LIMIT` by which a format orders bots in a draw. The number is quick to
+    """A number below `HASHED_LIMIT` that a format uses to draw lots: the order of such numbers is a
+    random order of the bots, and the same for the same seed and purpose. The number is quick to
     compute and is not secret, so seeds of games do not come from it."""
     text = ":".join(map(str, (seed, *purpose)))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % HASHED_LIMIT

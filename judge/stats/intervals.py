@@ -100,9 +100,10 @@ def elo_difference(
 
     The difference is the one at which the score is expected; the interval is the image of `wilson`.
     A perfect score has no finite estimate and bounds the difference on one side only. The estimate
-    then adds half a win and half a loss (Haldane, Ann. Hum. Genet. 20, 1956), and the open side
-    ends where Jeffreys' interval does (Brown, Cai and DasGupta, Statistical Science 16, 2001): at
-    one loss in some 2,000 times as many games.
+    then adds half a win and half a loss, and the open side ends where Jeffreys' interval does: at
+    one loss in some 2,000 times as many games. Half a win and half a loss are Haldane's correction
+    (Annals of Human Genetics 20, 1956). Brown, Cai and DasGupta describe Jeffreys' interval
+    (Statistical Science 16, 2001).
 
     Give ``effect=pair_effect(...)`` for a match in swapped pairs. Without `effect` the games count
     as independent, and ties lower the variance. Raises ValueError for counts under 0.

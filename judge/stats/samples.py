@@ -64,8 +64,9 @@ def paired_difference(some: Mapping[int, float], others: Mapping[int, float]) ->
     """Return the mean difference of two measures, over the things that both measured, or None if
     there is no such thing.
 
-    How hard a thing is cancels out in the difference. The interval of the difference (Student,
-    Biometrika 6, 1908) is thus much shorter than for two means over different things.
+    The difficulty of each measured thing cancels out in the difference. So the interval of the
+    difference is much shorter than for two means over different things. The interval is Student's
+    (Biometrika 6, 1908).
     """
     found = spread([some[key] - others[key] for key in some.keys() & others.keys()])
     if found is None:

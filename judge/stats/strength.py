@@ -73,8 +73,8 @@ def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> Bradle
     bot; intervals are then a little too wide. Bots without games, groups that never met, and bots
     that won or lost all games get finite values and wide intervals.
 
-    Raises ValueError for a table that is not square, negative, not finite, or that has games of a
-    bot against itself.
+    Raises ValueError if the table is not square, has a number that is negative or not finite, or
+    has games of a bot against itself.
     """
     import numpy as np
 
@@ -202,7 +202,7 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def _groups(met: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return a number for each bot. Two bots have the same number just if a chain of games joins
+    """The number of each bot's group. Two bots are in one group just if a chain of games joins
     them."""
     import numpy as np
 

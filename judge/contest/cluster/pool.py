@@ -91,9 +91,12 @@ class Roster:
         return is_new
 
     def able(self, seats: Sequence[TaskSeat]) -> set[str]:
-        """The workers that can play a game of these bots; empty if there is no worker. Raises
-        `RunsNowhere` if no worker can run one of the bots, `JudgeFault` if no worker can run all of
-        them, and `UsageError` if no worker can play any game."""
+        """The workers that can play a game of these bots; empty if there is no worker.
+
+        Raises `UsageError` if there are workers and none of them can play any game. Raises
+        `RunsNowhere` if one of the bots can be run by no worker. Raises `JudgeFault` if each bot
+        can be run by some worker, but no worker can run all of them.
+        """
         fit = self.playing
         if self.cores and not fit:
             why = "; ".join(sorted({*self._unfit[""].values()}))

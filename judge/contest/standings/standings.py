@@ -1,11 +1,12 @@
 """The standings: the ranks of the bots by a tally of games, and how far the games support the
 order.
 
-Pure. The points of the percentage rule rank the bots, unless the contest's format ranks them. Bots
-with exactly the same points, such as the least possible 10, share a rank and are ordered by name.
-The other columns of a row help to judge the order: the mean points over shuffled orders of play,
-the strength with its interval, the ranks that the games leave possible, and whether the bot is
-shown to be stronger than the next.
+Pure. Points rank the bots, unless the contest's format ranks them. The points follow the percentage
+rule: the winner of a game gains 5% of the loser's points, and the loser pays them. Bots with
+exactly the same points, such as the least possible 10, share a rank and are ordered by name. The
+other columns of a row help to judge the order: the mean points over shuffled orders of play, the
+strength with its interval, the ranks that the games leave possible, and whether the bot is shown to
+be stronger than the next.
 
 Points belong to a bot's name. Everything else in a row belongs to one version of the bot, by
 default the version that played last.
