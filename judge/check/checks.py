@@ -352,7 +352,8 @@ _LIVING = _game_check(LIVING, _against(at_random))
 
 
 class Checks(NamedTuple):
-    """The checks of a bot, or their claims.
+    """The checks of a bot, in order. ``first`` and ``others`` are checks with questions of their
+    own; the other fields are claims without questions of their own.
 
     If no reply to the ``first`` checks can be used, only the ``overall`` claims are still tried.
     The claims ``again`` rest on questions that are put more than once. The claims ``at_the_end``

@@ -107,8 +107,8 @@ def waste(replies: Sequence[Reply]) -> Finding:
 
 
 def left(claim: str, replies: Sequence[Reply]) -> Finding:
-    """The finding on matches that end in mid-game. A bot that does not exit by itself after its
-    match gets a warning."""
+    """The finding on matches that end in mid-game. A bot gets a warning if it does not exit by
+    itself after its match, if a signal ends it, or if its exit status is not 0."""
     finding = obeyed(claim, replies)
     if finding.passed is not True:
         return finding

@@ -314,7 +314,9 @@ class _Examination:
 
 
 def _alike(rules: Rules, seed: int) -> Sequence[Question]:
-    """Questions for a fleet, a first move and a move in mid-game, all with one BOT_SEED."""
+    """The questions that are put several times, to find out whether the bot always gives the same
+    reply: for a fleet, a first move and a move in mid-game. All of them have one BOT_SEED, the
+    number from which a bot is to draw its luck."""
     luck = Random(f"{seed}:alike")
     rules = rules.drawn(luck)
     reached = (

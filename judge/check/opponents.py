@@ -145,8 +145,8 @@ def hits(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
 
 
 def twice(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
-    """Shoot twice at a cell of water and at each cell of the ships, and then at the last cell
-    again."""
+    """Shoot twice at one cell of water, and then twice at each cell of the ships. All later shots
+    are at the last of these cells."""
     ships = [cell for ship in opponent.target for cell in ship.cells]
     side = range(opponent.rules.columns)
     water = [Cell(column, row) for column in side for row in side]

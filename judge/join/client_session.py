@@ -256,8 +256,8 @@ class ClientSession(Talking):
         state.may_shoot = False
 
     def _usual_target(self) -> int:
-        """The seat of the only opponent, or of the opponent chosen with the command ``at``. Raises
-        `ValueError` if no seat was chosen."""
+        """The seat of the only opponent, or else of the opponent chosen with the command ``at``.
+        Raises `ValueError` if there are several opponents and none of them was chosen."""
         others = self.state.opponents
         if len(others) == 1:
             return others[0]

@@ -43,8 +43,8 @@ class ShownBoard(NamedTuple):
 
 
 class BoardView(Static):
-    """One board. A board that ``aims`` can have the focus. With the focus, brackets mark the aimed
-    cell, which arrows and mouse change."""
+    """One board. A board that ``aims`` can have the focus. While the board has the focus, brackets
+    mark the aimed cell, unless the board ``lies``. Arrows and mouse change the aimed cell."""
 
     class Aimed(Message):
         """Posted when another cell is aimed at."""

@@ -264,7 +264,9 @@ class TableApp(TableScreen):
         self.call_later(self._go_on)
 
     async def _go_on(self) -> None:
-        """Do what the session wants for its connection, and show the boards."""
+        """End the screen or open a connection, if the session wants this. Otherwise listen to the
+        connection, show the boards, take messages that have come already, and do the first of the
+        commands that were typed before the server had answered."""
         sitting = self.driver.sitting
         if self._is_over or self._is_connecting:
             return

@@ -43,8 +43,8 @@ KILLED = "the server was killed"
 
 
 class GameStore(Protocol):
-    """The store of a server's games. The server sets ``failed``, which is called with an error that
-    keeps games from being written."""
+    """The store of a server's games. The server sets ``failed``, which the store calls with the
+    first error in writing the games."""
 
     failed: Callable[[BaseException], None]
 
@@ -58,7 +58,7 @@ class GameStore(Protocol):
 
     def begin(self, record: GameRecord, addresses: Sequence[str | None]) -> None:
         """Write that a game has begun. ``record`` is the game's record in case it is never
-        finished. ``addresses`` has the players' addresses, seat by seat; The address is None for a
+        finished. ``addresses`` has the players' addresses, seat by seat; the address is None for a
         bot of this machine and for a guest, since their names are not their own."""
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
@@ -153,7 +153,7 @@ class LedgerStore:
             self._fail(error)
 
     def _fail(self, error: BaseException) -> None:
-        """Call ``failed`` with the first error that keeps games from being written."""
+        """Call ``failed`` with the first error in writing the games."""
         if not self._has_failed:
             self._has_failed = True
             self.failed(error)

@@ -280,8 +280,9 @@ def titled_boards(
 
     With a ``seat``, the boards show what that seat knows. Without a ``seat`` the boards show the
     truth, or only the announced shots unless ``shows_ships``. ``>`` marks a seat whose turn it is.
-    The shots after the first ``move`` shots, by default only the last shot, have the signs of
-    `fronts`. A board that has signs in ``aimed`` shows only those signs.
+    The shots after the first ``move`` shots, by default only the last shot, have a sign before
+    their marks: the bracket or the number of `fronts`. A board that has signs in ``aimed`` shows
+    only those signs.
     """
     rules = game.rules
     shots: Sequence[Shot] = game.announced_shots

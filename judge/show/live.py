@@ -245,8 +245,8 @@ class Live:
         }
 
     def _called(self, game: LiveGame, said: str) -> str:
-        """A game's text in the list, after its number: the ledger's number in a contest, else its
-        headline."""
+        """A game's text in the list, after its number: in a contest the game's number in the
+        ledger, else `LiveGame.headline`, such as ``Game 2, #17``."""
         number = game.called_in_ledger if self._contest else game.headline
         return f"{number}: {said}" if number else said
 

@@ -119,8 +119,9 @@ class LiveGame:
 
     @property
     def listed_ending(self) -> str:
-        """The ending for a list of games. Until the record is kept, the names come first: the
-        ending itself has only the winner."""
+        """How the game ended, for a list of games. Until the game's record is kept, the text is the
+        players' names and `ending`, which names only the winner. After that, it is the headline of
+        the record, which says how the winner won."""
         if self.record is None:
             return f"{self.title}: {self.ending}"
         return headline(self.record, [*map(isolated, self.names)])

@@ -265,8 +265,13 @@ def _seconds(games: GameSource) -> float | None:
 
 
 def _chosen(games: GameSource, game: int | None, which: str | None) -> tuple[GameSource, list[int]]:
-    """Return the games to choose from, and the numbers of those that are shown. Raises `UsageError`
-    for a game of a ledger that belongs to no match."""
+    """Return the games to choose from, and the numbers of those that are shown. Without --game and
+    --which, the last game is shown.
+
+    Raises `UsageError` if --game or --which is given for a game of a ledger that belongs to no
+    match, if --which is given and there is no game, or if there is no game with the number of
+    --game. Raises `RecordError` if a game that is read breaks its rules.
+    """
     if which is None and game is None:
         return games, [len(games)]
     if games.is_ledger and not games.of_match():

@@ -1,4 +1,5 @@
-"""Readers of typed numbers: counts, a seed, a share, and durations and sizes with their units."""
+"""Readers of typed numbers: counts, repeats, a seed, a share, the Elo bounds of a test, and
+durations and sizes, whose units may be left out."""
 
 from __future__ import annotations
 

@@ -258,7 +258,8 @@ def _tab(ledger: LedgerPages, most: int) -> str:
 
 
 def _form(standings: Standings) -> str:
-    """The contest's format and numbers; empty without a contest."""
+    """The contest's format, with its numbers of games or matches, of rounds, and of lives if the
+    format has lives; empty without a contest."""
     return "" if standings.plan is None else in_brief(standings.plan, standings.rounds)
 
 
