@@ -212,6 +212,16 @@ def test_the_games_that_the_contest_chooses() -> None:
     assert numbers("every:4") == [2, 6, 10]
 
 
+def test_one_of_each_has_the_last_game_that_an_error_ended_and_no_earlier_one() -> None:
+    """An error counts only in the last game of the match, whatever results the match lacks."""
+
+    def numbers(*kinds: str) -> list[int]:
+        return chosen("one-of-each", len(kinds), lambda number: kinds[number - 1])
+
+    assert numbers("won", "error", "won") == [3]
+    assert numbers("won", "error", "lost", "error") == [1, 3, 4]
+
+
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("wrong", [0, 1])
 def test_the_ships_before_one_that_overlaps_are_logged(wrong: int, name: str) -> None:

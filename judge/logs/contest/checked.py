@@ -93,8 +93,8 @@ def at(value: Any, where: str) -> At:
 
 
 def whole(value: Any, what: str) -> int:
-    """``value`` as a whole number. Raises `RecordError` if the value is not a whole number, or is
-    too large."""
+    """``value`` as a whole number. Raises `RecordError` if the value is not a whole number, or if
+    its absolute value is over `MOST`."""
     if type(value) is not int:
         raise RecordError(f"{what} is not a whole number")
     if abs(value) > MOST:

@@ -29,9 +29,9 @@ def chosen(which: str, games: int, kind_of: Callable[[int], str]) -> list[int]:
     """The numbers of the chosen games of a match, sorted and counted from 1. ``which`` matches
     `judge.logs.CHOICE`, and ``kind_of`` gives the `kind` of a game by its number.
 
-    ``one-of-each`` chooses the last game that seat 0 won, the last that it lost and the last tie,
-    and the last game that an error ended. ``every:N`` chooses every N-th game, counted back from
-    the last.
+    ``one-of-each`` chooses the last game that seat 0 won, the last game that seat 0 lost, the last
+    tie, and the last game of the match if an error ended that game. ``every:N`` chooses every N-th
+    game, counted back from the last.
     """
     numbers = range(1, games + 1)
     what, _, count = which.partition(":")
@@ -61,7 +61,8 @@ def _each(many: int, games: int, kind_of: Callable[[int], str]) -> list[int]:
 def _one_of_each(games: int, kind_of: Callable[[int], str]) -> list[int]:
     found: dict[str, int] = {}
     for number in range(games, 0, -1):
-        found.setdefault(kind_of(number), number)
+        if (result := kind_of(number)) != _ERROR or number == games:
+            found.setdefault(result, number)
         if {"won", "lost", "tied"} <= found.keys():
             break
     return sorted(found.values())

@@ -42,7 +42,8 @@ _RESULTS = (WON, LOST, TIED, BROKEN_OFF)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """The keys of a form. ``words`` stand for some numbers in the described form."""
+    """The keys of a form. ``words`` maps a number to the word that is written in its place; it is
+    empty in `FIRST`."""
 
     seats: tuple[str, str]
     size: str
