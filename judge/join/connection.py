@@ -129,7 +129,8 @@ class ServerConnection:
         self._socket.close()
 
     def _end_message(self) -> ToClient | None:
-        """The next message in the bytes that have come, or None. Raises `ServerFault`."""
+        """The next message in the bytes that have come, or None. Raises `ServerFault` if the server
+        has sent what no client can read."""
         try:
             return self.end.next_message()
         except ServerFault as error:

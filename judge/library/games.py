@@ -63,7 +63,9 @@ class Options(TypedDict, total=False):
 
 def rules(wanted: AnyRules) -> Rules:
     """The rules of a variant with that name (`brainjar`, `broadsides`, `contest-3` … `contest-10`,
-    `bsp`, `xbs`), from a file whose name ends in .json, or from a mapping. Raises `UsageError`."""
+    `bsp`, `xbs`), from a file whose name ends in .json, or from a mapping. Raises `UsageError` if
+    ``wanted`` is neither rules nor the name of a variant, if the file cannot be read, or if the
+    file or mapping does not hold rules."""
     try:
         match wanted:
             case Rules():

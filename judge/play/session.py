@@ -111,7 +111,7 @@ class Session:
 
     def take(self, answer: Answer) -> tuple[Event, ...]:
         """Take an answer of the seat that is up, and return the events. Raises `BotError`, with
-        nothing changed, if the rules do not allow it."""
+        nothing changed, if the question or the rules do not allow the answer."""
         if not isinstance(answer.said, BotError):
             self._play.match.check(answer.seat, answer.said)
         self._events.clear()

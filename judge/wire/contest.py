@@ -470,7 +470,7 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
 
 def _parsed(data: bytes) -> Any:
     """The JSON value in these bytes. A quick reader takes valid JSON; the strict reader gives the
-    sentence on a fault. Raises `BadOutput`."""
+    sentence on a fault. Raises `BadOutput` if the bytes are blank, or are not one JSON value."""
     if b"\\" not in data:
         with suppress(ValueError, StopIteration):
             value, end = _decoder.raw_decode(data.decode())

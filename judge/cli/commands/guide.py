@@ -52,8 +52,8 @@ def guide(name: str | None, color: str) -> None:
 
 
 def _known(typed: str) -> str:
-    """Return the name of a guide, which may be typed as the name of its file. Raises
-    `UsageError`."""
+    """Return the name of a guide, which may be typed as the name of its file. Raises `UsageError`
+    if there is no such guide."""
     name = typed.lower().removesuffix(".md")
     if name not in summaries():
         near = did_you_mean(name, summaries()) or " `judge guide` lists them."

@@ -20,8 +20,9 @@ from judge.process.bots.scaffolds import SCAFFOLDS, Made, make
 
 
 def _language(text: str) -> str:
-    """Return the name of the template that was typed by its name or by the suffix of its files. The
-    first template with a suffix holds. Raises ValueError."""
+    """Return the name of the template that was typed by its name or by the suffix of its files. If
+    several templates have that suffix, the first of them is taken. Raises ValueError if no template
+    has that name or suffix."""
     asked = text.strip().lower()
     for name, starter in SCAFFOLDS.items():
         if asked in (name, Path(starter.source).suffix.removeprefix(".")):

@@ -455,7 +455,8 @@ async def _page(
 
 
 def _opened(path: Path, form: ServerLogFormat) -> int:
-    """Open a log to which lines of this form are added. Raises `UsageError`."""
+    """Open a log to which lines of this form are added. Raises `UsageError` if the log cannot be
+    written."""
     try:
         return writing.opened_log(path, BEGIN[form])
     except OSError as error:

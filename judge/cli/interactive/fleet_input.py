@@ -84,7 +84,7 @@ def volley(text: str, due: int, rules: Rules) -> tuple[Cell, ...]:
 
 def ship(text: str, length: int, rules: Rules) -> Ship:
     """Return the ship of this length that was typed, such as ``34h`` or ``3,4 v``. Raises
-    ValueError."""
+    ValueError if the text is not a cell with a direction; a ship of length 1 needs no direction."""
     match = _SHIP.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
     where = match and cell(match[1], rules)
     way = _WAYS.get(match[2].strip().lower(), "") if match else ""
@@ -132,7 +132,8 @@ def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
 
 
 def parsed(text: str, rules: Rules, wire: str) -> Fleet:
-    """Return the fleet in a JSON text as a bot replies it. Raises `BadOutput` or `IllegalFleet`."""
+    """Return the fleet in a JSON text as a bot replies it. Raises `BadOutput` if the text cannot be
+    read as a fleet. Raises `IllegalFleet` if the rules do not allow the fleet."""
     ear = WIRES[wire](rules, 0, WIRES[wire].dialects[0])
     ear.send(GameStart(0, ("you", "opponent"), rules, None, None, 0))
     ear.send(AskFleet())

@@ -56,7 +56,7 @@ class GameSource:
 
     def game(self, number: int) -> GameRecord:
         """Return a game by its place among these games, from 1. Raises `UsageError` if no game has
-        that place, and `RecordError` if the game breaks its rules."""
+        that place. Raises `RecordError` if the game breaks its rules."""
         if not 1 <= number <= len(self):
             raise UsageError(
                 f"{self.path} holds {many(len(self), 'game')}, so there is no game {number} in it"

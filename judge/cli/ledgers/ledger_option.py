@@ -54,8 +54,8 @@ def is_ledger_named() -> bool:
 def the_ledger(option: Path | None) -> Path:
     """Return the ledger that --ledger names, or else the only ledger in the current folder.
 
-    Raises `UsageError` if the folder has several ledgers. Raises it, too, if the ledger is a link
-    that the user did not name, since the folder may be a stranger's.
+    Raises `UsageError` if the folder has several ledgers, or if the ledger is a link that the user
+    did not name: the folder may be a stranger's.
     """
     option = only_ledger() if option is None else option
     if not is_ledger_named() and option.is_symlink():

@@ -35,8 +35,9 @@ def program(text: str) -> Path:
 
 
 def about(text: str) -> str:
-    """Return the Markdown text in a file. Raises ValueError or `UsageError` if it is not a text or
-    too long."""
+    """Return the Markdown text in a file. Raises ValueError if the content is not UTF-8, or has
+    more than `LONGEST_ABOUT` characters. Raises `UsageError` if the file cannot be read, or has
+    more than `LONGEST_ABOUT_BYTES` bytes."""
     path = Path(text)
     try:
         found = bytes_in(path, "text on a contest", LONGEST_ABOUT_BYTES).decode()
@@ -49,7 +50,8 @@ def about(text: str) -> str:
 
 def placements(text: str) -> Placements:
     """Read a file of fleets, and check the form of the document, but not whether the fleets are
-    legal. Raises ValueError or `UsageError`."""
+    legal. Raises ValueError if the content is not JSON, or is not a list of fleets. Raises
+    `UsageError` if the file cannot be read, or has more than `LONGEST_PLACEMENTS` bytes."""
     path = Path(text)
     data = bytes_in(path, "list of fleets", LONGEST_PLACEMENTS)
     try:

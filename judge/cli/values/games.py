@@ -132,7 +132,8 @@ def name_of_player(text: str) -> str:
 
 
 def title(text: str) -> str:
-    """Return the title of a table, which every client can show. Raises ValueError."""
+    """Return the title of a table, which every client can show. Raises ValueError if the title is
+    empty, is longer than `LONGEST_TITLE`, or has a ``|`` or a character that cannot be printed."""
     if not 0 < len(text.strip()) <= LONGEST_TITLE or not text.isprintable() or "|" in text:
         raise ValueError(
             f"{text!r} is not a title of 1 to {LONGEST_TITLE} printable characters without a |"

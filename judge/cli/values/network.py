@@ -19,7 +19,7 @@ _PORT = re.compile(r"\d{1,40}", re.ASCII)
 
 def cluster(text: str) -> str:
     """Return the address of a cluster: ``tls://HOST:PORT`` or ``tcp://HOST:PORT`` for a scheduler,
-    or ``local:4`` for 4 workers on this machine. Raises ValueError."""
+    or ``local:4`` for 4 workers on this machine. Raises ValueError for any other text."""
     kind, _, where = text.strip().partition(":")
     host, _, port = where.removeprefix("//").rpartition(":")
     is_scheduler = kind in ("tls", "tcp") and where.startswith("//") and _is_host(host)

@@ -96,7 +96,8 @@ def memory(text: str) -> int:
 
 
 def sprt(text: str) -> Sprt:
-    """Return the test of ``ELO0,ELO1`` or ``ELO0,ELO1,ALPHA,BETA``. Raises ValueError."""
+    """Return the test of ``ELO0,ELO1`` or ``ELO0,ELO1,ALPHA,BETA``. Raises ValueError if the text
+    is not two or four numbers, or if `Sprt` does not allow the numbers."""
     from judge.stats.sprt import Sprt
 
     try:

@@ -191,7 +191,8 @@ class Interpreters:
 
         An executable script is started by its #! line, even if its suffix has a usual interpreter;
         a #! line that asks for any Python gets the list's Python. A file that is not executable, or
-        has no #! line, is started by the interpreter of its suffix. Raises `UsageError`.
+        has no #! line, is started by the interpreter of its suffix. Raises `UsageError` if the file
+        cannot be read or cannot be started.
         """
         first = head(path, shown)
         kind = KINDS.get(suffix)

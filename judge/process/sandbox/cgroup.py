@@ -145,7 +145,8 @@ class ControlGroup:
         self._remove()
 
     def add(self, process: int) -> None:
-        """Put a process, and all that it will start, into the group. Raises `OSError`."""
+        """Put a process, and all that it will start, into the group. Raises `OSError` if the kernel
+        refuses this."""
         for folder in self._folders():
             (folder / "cgroup.procs").write_text(str(process))
 

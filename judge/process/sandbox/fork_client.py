@@ -210,7 +210,9 @@ class ForkClient:
         return GRACE_SECONDS if self._sandbox.scratch is None else PATIENCE_SECONDS
 
     def _outcome(self, usage: Usage | None, *, is_by_itself: bool) -> Exit:
-        """How a finished move ended. Raises `NotStarted` and `LaunchFault`."""
+        """How a finished move ended. Raises `NotStarted` if the program could not be executed.
+        Raises `LaunchFault` if the machine is the cause of that or is broken, or if the fork server
+        has ended."""
         program = self._sandbox.command[0]
         # The kernel may also have ended the next move, which is ready already.
         ended_now = self._group.ended_for_memory() if self._group else 0
