@@ -41,7 +41,7 @@ def moved(bot: Bot) -> Iterator[Bot | None]:
     """Yield a copy of the bot in a new folder, or None if the bot cannot be moved.
 
     The new folder is deleted at the end. A command line without files cannot be moved, nor can a
-    bot with files outside of its folder. Raises `OSError` if a file cannot be copied, and
+    bot with files outside of its folder. Raises `OSError` if a file cannot be copied. Raises
     `UsageError` if the files are not a bot any more.
     """
     whole = bot.files == (bot.folder,)

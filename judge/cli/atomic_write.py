@@ -21,8 +21,8 @@ def save(text: str, path: Path) -> None:
     """Write a page into a file, or print it if the path is ``-``.
 
     A file is replaced at once, and only if it is a page or empty. A pipe or a terminal gets the
-    text. Raises `UsageError` if the page cannot have that path, and `JudgeFault` if a file cannot
-    be read or written. The old file is then as it was.
+    text. Raises `UsageError` if the page cannot have that path. Raises `JudgeFault` if a file
+    cannot be read or written. The old file is then as it was.
     """
     if path == STDOUT:
         click.echo(text, nl=False)

@@ -59,8 +59,8 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
     the ledger (`judge.contest.standings.history.History`).
 
     New pages take the place of old ones when the context ends without an error. Raises `UsageError`
-    for a folder with other content or another ledger's site, and `JudgeFault` if the folder cannot
-    be written or another judge writes there.
+    for a folder with other content or another ledger's site. Raises `JudgeFault` if the folder
+    cannot be written or another judge writes there.
     """
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is a file; name a folder for the site")

@@ -40,7 +40,7 @@ class Comparison:
 
     def playing(self) -> Iterator[GameRecord]:
         """Play the boards, then the match, and give each record. Raises `JudgeFault` if a game
-        could not be played, and `Interrupted` after a stop."""
+        could not be played. Raises `Interrupted` after a stop."""
         setup = self._setup
         solo = Solo(2, self.boards, self.seed, in_a_row=setup.boards_in_a_row)
         fleet_of = partial(drawn_fleet, setup.conditions.rules)

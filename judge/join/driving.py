@@ -25,8 +25,8 @@ class Driver:
     `connect` when the session wants a connection, `hear` when bytes have come or ``has_more`` is
     set, and `pass_on` after commands. ``write`` shows a text.
 
-    Raises `ServerFault` for a fault of the server, and `NotOpen` if the server cannot be reached at
-    first, or closes the first connection at once.
+    Raises `ServerFault` for a fault of the server. Raises `NotOpen` if the server cannot be reached
+    at first, or closes the first connection at once.
     """
 
     def __init__(

@@ -34,8 +34,8 @@ class LadderClient:
         self._token = token
 
     def submit(self, name: str, data: bytes) -> UploadReply:
-        """Send a file as an upload. Raises `UsageError` if the ladder refuses it, and `JudgeFault`
-        if the ladder cannot be reached or its answer cannot be read."""
+        """Send a file as an upload. Raises `UsageError` if the ladder refuses it. Raises
+        `JudgeFault` if the ladder cannot be reached or its answer cannot be read."""
         return self._asked("POST", f"/api/uploads?name={quote(name)}", data)
 
     def state(self, number: int) -> UploadReply:

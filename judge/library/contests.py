@@ -50,7 +50,7 @@ class Contest:
     of a contest in rounds, which then plays the couples whose ranks are least decided. ``options``
     are those of `judge.library.games.settings`.
 
-    Raises `UsageError` for wrong arguments, and `LedgerError` for a ledger that cannot be used.
+    Raises `UsageError` for wrong arguments. Raises `LedgerError` for a ledger that cannot be used.
     """
 
     def __init__(

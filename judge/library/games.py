@@ -168,7 +168,7 @@ def play(
     drawn seat if the rules draw it. A seed is drawn by default. ``watch`` is called with the `Game`
     and each event. ``options`` are those of `settings`.
 
-    Raises `UsageError` for wrong arguments, and `JudgeFault` if the judge could not play.
+    Raises `UsageError` for wrong arguments. Raises `JudgeFault` if the judge could not play.
     """
     of = _rules_of(rules)
     require_seats(of, len(bots))

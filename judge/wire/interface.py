@@ -172,7 +172,7 @@ class Wire(ABC):
     @abstractmethod
     def next_event(self) -> FromPlayer | None:
         """The next message from the player, or None while more data is needed. Raises `BadOutput`
-        for an unreadable answer, and `IllegalFleet` for a fleet that no message can hold."""
+        for an unreadable answer. Raises `IllegalFleet` for a fleet that no message can hold."""
 
     @property
     def is_owed(self) -> bool:

@@ -102,7 +102,7 @@ def pool_for(
     open_until: contextlib.ExitStack,
 ) -> GamePool:
     """Connect to the cluster of the settings, until ``open_until`` closes. Raises `UsageError` if a
-    worker cannot be used, and `JudgeFault` if no scheduler answers."""
+    worker cannot be used. Raises `JudgeFault` if no scheduler answers."""
     from judge.contest.cluster.pool import GamePool
 
     def begun() -> tuple[DaskEngine, Mapping[str, int]]:

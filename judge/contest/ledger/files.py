@@ -48,7 +48,7 @@ def located(path: Path) -> tuple[Path, Journal]:
 
 def require_ledger(path: Path) -> tuple[Path, Journal]:
     """The path of an existing ledger, and its journal. Raises `UsageError` if there is no such
-    ledger, and `LedgerError` if only its journal is missing."""
+    ledger. Raises `LedgerError` if only its journal is missing."""
     path, journal = located(path)
     if not journal.path.exists():
         if path.exists():

@@ -18,8 +18,8 @@ from judge.signals import looking
 
 
 def last_game(path: Path) -> GameRecord:
-    """The last game of a ledger. Raises `UsageError` if the ledger has no game, and `LedgerError`
-    if a line was edited."""
+    """The last game of a ledger. Raises `UsageError` if the ledger has no game. Raises
+    `LedgerError` if a line was edited."""
     path, journal = require_ledger(path)
     fold = Fold(journal)
     if not fold.tally.recorded:

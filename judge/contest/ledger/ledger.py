@@ -75,8 +75,8 @@ class Repeated:
 def read(path: Path) -> Tally:
     """The tally of a ledger as it is now. Does not wait for a writer, and writes nothing.
 
-    Raises `UsageError` if there is no such ledger, and `LedgerError` if a line was edited or games
-    are missing.
+    Raises `UsageError` if there is no such ledger. Raises `LedgerError` if a line was edited or
+    games are missing.
     """
     _, journal = require_ledger(path)
     try:

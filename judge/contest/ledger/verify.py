@@ -48,8 +48,8 @@ def verify(
     record, and compare ``X.json`` with the journal's tally.
 
     With a ``pool`` of processes ``window`` batches of games are judged at once. Raises `UsageError`
-    if there is no ledger, and `LedgerError` if its journal is missing or cannot be read. Everything
-    else is reported as a problem.
+    if there is no ledger. Raises `LedgerError` if its journal is missing or cannot be read.
+    Everything else is reported as a problem.
     """
     path, journal = require_ledger(path)
     problems = list[str]()

@@ -52,7 +52,7 @@ class History:
     ``tally`` is the tally of the games read so far. ``series`` has the curves of points and Elo so
     far, if ``curves`` is true. ``origin`` is the ledger's id, or "" for an empty journal. The games
     of the bots in ``without`` are left out, as if they had not been played. Raises `UsageError` if
-    there is no ledger, and `LedgerError` for a line that was edited.
+    there is no ledger. Raises `LedgerError` for a line that was edited.
     """
 
     def __init__(self, path: Path, without: Collection[str] = (), *, curves: bool = False) -> None:

@@ -75,8 +75,8 @@ class Made:
 def make(template: str, folder: Path) -> Made:
     """Make a bot from a template in a folder, which must be new or empty.
 
-    Raises `UsageError` if the folder or the name is not allowed, and `JudgeFault` if the bot cannot
-    be made. Nothing is changed then.
+    Raises `UsageError` if the folder or the name is not allowed. Raises `JudgeFault` if the bot
+    cannot be made. Nothing is changed then.
     """
     starter = SCAFFOLDS[template]
     path = _checked(folder)

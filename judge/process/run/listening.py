@@ -121,7 +121,7 @@ class Listener:
     def listen(self, began: float, seconds: float, stop: Stop) -> RunEnd:
         """Read until the program has exited and its pipes are closed, or until it has to be ended,
         at the latest ``seconds`` after ``began``. Raises `MachineBusy` if it is late because of the
-        judge or the machine, and `Interrupted` on ``stop``."""
+        judge or the machine. Raises `Interrupted` on ``stop``."""
         deadline = began + seconds
         waits = Waits(began)
         waits.end(time.monotonic())
