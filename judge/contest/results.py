@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from judge.documents.game import GameRecord, Termination
+from judge.documents.game import GameRecord, Outcome, Termination
 from judge.documents.ledger import Count, GameResult
 from judge.documents.rules import Turn
 from judge.game.steps import volleys_of
@@ -95,14 +95,13 @@ def end_of(
 def result_of(record: GameRecord) -> GameResult:
     """The result of the game of a record."""
     outcome, match = record.outcome, record.match
-    seats = len(record.seats)
     shots = volleys = None
     if outcome.winner is not None and not outcome.termination.is_forfeit:
         shots = volleys = sum(shot.seat == outcome.winner for shot in record.shots)
         if record.rules.turn is Turn.SALVO:
             volleys = sum(one.seat == outcome.winner for one in volleys_of(record))
     forfeits = forfeits_of(record)
-    counts_matches = record.rules.match > 1 and seats == 2
+    counts_matches = record.rules.match > 1 and len(record.seats) == 2
     return GameResult(
         id=record.id,
         names=tuple(seat.name for seat in record.seats),
@@ -114,7 +113,7 @@ def result_of(record: GameRecord) -> GameResult:
         shots=shots,
         volleys=volleys,
         match=match if match is not None and match.games > 1 and counts_matches else None,
-        marks=_marks(record, forfeits) if seats > 2 else None,
+        marks=marks_of(outcome, forfeits),
     )
 
 
@@ -133,13 +132,14 @@ def forfeits_of(record: GameRecord) -> dict[int, Termination]:
     return how
 
 
-def _marks(record: GameRecord, forfeits: Collection[int]) -> tuple[int, ...] | None:
-    scores = record.outcome.scores
-    if scores is None:
+def marks_of(outcome: Outcome, forfeits: Collection[int]) -> tuple[int, ...] | None:
+    """The marks of a game of more than two, with the seats that forfeited; None if only the winner
+    is known."""
+    if outcome.scores is None or len(outcome.scores) == 2:
         return None
     return tuple(
-        MOST_SCORE + 2 if seat == record.outcome.winner else 0 if seat in forfeits else 1 + score
-        for seat, score in enumerate(scores)
+        MOST_SCORE + 2 if seat == outcome.winner else 0 if seat in forfeits else 1 + score
+        for seat, score in enumerate(outcome.scores)
     )
 
 

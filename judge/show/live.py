@@ -13,7 +13,7 @@ from itertools import islice
 
 from judge.contest.formats.format import BracketRound
 from judge.contest.people import Person
-from judge.contest.results import Counts
+from judge.contest.results import Counts, marks_of
 from judge.documents.game import GameRecord, Outcome
 from judge.documents.rules import Fleet
 from judge.game.events import Event, Shot
@@ -136,7 +136,7 @@ class Live:
         if self._games.get(game.number) is not game:
             return
         self._tell(game, game.end(outcome, fleets))
-        self._count(game.names, outcome)
+        self._count(game, outcome)
         over = [game for game in self._games.values() if game.outcome]
         for live_game in over[: max(0, len(over) - MOST_OVER)]:
             if live_game is not self._shown:
@@ -250,14 +250,15 @@ class Live:
         number = game.called_in_ledger if self._contest else game.headline
         return f"{number}: {said}" if number else said
 
-    def _count(self, names: Sequence[str], outcome: Outcome) -> None:
+    def _count(self, game: LiveGame, outcome: Outcome) -> None:
         """Count a game in the standings. A game that was broken off does not count, nor does a
         contest's."""
         if self._contest or not outcome.termination.is_rated:
             return
-        for seat, name in enumerate(names):
+        marks = marks_of(outcome, game.gone)
+        for seat, name in enumerate(game.names):
             if name in self._counts or len(self._counts) < MOST_NAMES:
-                self._counts.setdefault(name, Counts()).end(outcome.winner, seat)
+                self._counts.setdefault(name, Counts()).end(outcome.winner, seat, marks)
         self._tell_standings()
 
     def _tell_standings(self) -> None:

@@ -469,6 +469,23 @@ def test_an_evening_counts_games_that_count() -> None:
     assert rows == [["1", "ann", "2", "1", "1"], ["2", "bob", "2", "0", "1"]]
 
 
+def test_a_tie_of_three_is_of_those_with_the_best_score() -> None:
+    """The third has lost, and so has a player that is gone, whatever its score."""
+    onlooker = Onlooker()
+    for number, scores in enumerate([(1, 1, 0), (1, 1, 2)]):
+        game = LiveGame(("ann", "bob", "cy"), XBS)
+        onlooker.live.begin(game)
+        if number:
+            onlooker.live.happen(game, Gone(2, Termination.CRASH), ())
+        onlooker.live.end(game, Outcome(None, None, Termination.GOAL, scores=scores), [None] * 3)
+    rows = onlooker.live.document()["standings"]["rows"]
+    assert rows == [
+        ["1", "ann", "2", "0", "2"],
+        ["1", "bob", "2", "0", "2"],
+        ["3", "cy", "2", "0", "0"],
+    ]
+
+
 def test_the_game_that_is_shown_stays_until_another_is_played() -> None:
     """Who follows no game of its own choice sees the end of one before the next."""
     onlooker = Onlooker()
