@@ -412,8 +412,8 @@ class _BotGame:
     # The end
 
     def _dismissed(self, why: str) -> None:
-        """Take the bot's place again after the server closed the connection. Raises `NotOpen`
-        before a game. Raises `ServerFault` if the place cannot be taken again."""
+        """Take the bot's place again after the server closed the connection. Raises `NotOpen` if no
+        game has begun. Raises `ServerFault` if the place cannot be taken again."""
         address = self._client.address
         if self._start is None:
             if not self._has_place and not why:

@@ -29,8 +29,8 @@ class LedgerContest:
     units: dict[Meeting, UnitTally] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a plan with too many meetings, and `UsageError` for a format that is
-        not registered."""
+        """Raises `UsageError` if the plan's format is not registered. Raises ValueError if the plan
+        has too many meetings."""
         from judge.contest.formats.registry import FORMATS, too_long
 
         if self.plan.format not in FORMATS:

@@ -29,8 +29,8 @@ def last_game(path: Path) -> GameRecord:
 
 def game(path: Path, which: str) -> GameRecord:
     """The game that ``which`` names: by its number, or by its id if ``which`` is not a number. If
-    several games have the id, it is the last of them. Raises `UsageError` if there is no such game,
-    and `RecordError` or `LedgerError` if its line was edited."""
+    several games have the id, the last of these games is returned. Raises `UsageError` if there is
+    no such game, and `RecordError` or `LedgerError` if its line was edited."""
     path, journal = require_ledger(path)
     fold = Fold(journal)
     if which.isdecimal():

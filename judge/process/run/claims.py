@@ -37,8 +37,8 @@ def claimed(name: str) -> socket.socket | None:
 def alone_with(seed: int, digests: Iterable[str], stop: Stop) -> Iterator[None]:
     """A ``with`` block in which no other judge on this machine plays these bots with this seed.
 
-    Waits for another judge's game. Raises `Interrupted` on the stop, and `JudgeFault` if that game
-    does not end within `MOST_SECONDS`.
+    Waits until such a game of another judge has ended. Raises `Interrupted` on the stop. Raises
+    `JudgeFault` if that game does not end within `MOST_SECONDS`.
     """
     # Other users can read the name, and must not learn the seed.
     text = json.dumps([seed, *sorted(digests)])

@@ -120,8 +120,8 @@ class Listener:
 
     def listen(self, began: float, seconds: float, stop: Stop) -> RunEnd:
         """Read until the program has exited and its pipes are closed, or until it has to be ended,
-        at the latest ``seconds`` after ``began``. Raises `MachineBusy` if it is late because of the
-        judge or the machine. Raises `Interrupted` on ``stop``."""
+        at the latest ``seconds`` after ``began``. Raises `MachineBusy` if the program is late
+        because of the judge or the machine. Raises `Interrupted` once ``stop`` is set."""
         deadline = began + seconds
         waits = Waits(began)
         waits.end(time.monotonic())
