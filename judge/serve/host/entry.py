@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
@@ -20,10 +19,10 @@ from judge.documents.host import Entrant, Upload
 from judge.errors import UsageError
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.gate import COOKIE, Gate, RequestRefused, body_of, file_of, form, number_of
-from judge.serve.host.readers import OF_BOT, listed, part_of
+from judge.serve.host.readers import listed, part_of
 from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
-from judge.serve.host.view import LedgerView, SeenGame
+from judge.serve.host.view import LedgerView
 from judge.show.pages import host as pages
 from judge.show.pages.host import Ladder
 from judge.show.pages.page import page
@@ -122,8 +121,7 @@ class EntryPages:
 
     def _page_of(self, entrant: Entrant, is_new: bool) -> str:
         rows, name = self.view.snapshot.standings.rows, entrant.name
-        lost = self.view.latest(OF_BOT, of=partial(_is_lost, name))
-        own = self.view.latest(OF_BOT, of=lambda game: name in game.result.names)
+        lost, own = self.view.latest_of(name, lost=True), self.view.latest_of(name)
         uploads = self.uploads.by_name().get(name, [])
         current = playing_of(uploads)
         return pages.author_page(
@@ -205,8 +203,3 @@ class EntryPages:
         if upload is None or upload.name != entrant.name:
             raise RequestRefused(404, "There is no such upload of yours.")
         return JSONResponse(part_of(upload, TOLD))
-
-
-def _is_lost(name: str, game: SeenGame) -> bool:
-    result = game.result
-    return name in result.names and result.winner == 1 - result.names.index(name)

@@ -34,7 +34,6 @@ from judge.show.pages.page import page
 FRESH_SECONDS = 1.0  # seconds for which a page is reused
 OLD_SECONDS = 5.0  # seconds for which a page of the same table is reused
 LISTED = 20  # games on the front page
-OF_BOT = 50  # games on the page of a bot, or of its entrant
 MOST_GAMES = 1000  # games in an answer of the API
 MISSED = 50  # missed games that a client of the feed gets when it connects again
 MOST_PAGES = 300  # pages that are kept
@@ -74,16 +73,15 @@ class Readers:
         hidden = self.view.hidden
         return tuple(row for row in self.view.snapshot.standings.rows if row.name not in hidden)
 
-    def _latest(self, most: int, *, name: str = "", **span: int) -> list[SeenGame]:
-        """Return the latest games of bots that are not hidden, the newest first. With a ``name``,
-        only that bot's games."""
-        hidden = self.view.hidden
+    def _latest(self, most: int, **span: int) -> list[SeenGame]:
+        """Return the latest games of bots that are not hidden, the newest first."""
+        return self.view.latest(most, of=self._is_shown, **span)
 
-        def is_shown(game: SeenGame) -> bool:
-            names = game.result.names
-            return hidden.isdisjoint(names) and (not name or name in names)
+    def _latest_of(self, name: str) -> list[SeenGame]:
+        return [*filter(self._is_shown, self.view.latest_of(name))]
 
-        return self.view.latest(most, of=is_shown, **span)
+    def _is_shown(self, game: SeenGame) -> bool:
+        return self.view.hidden.isdisjoint(game.result.names)
 
     async def _fresh(
         self, request: Request, key: object, make: Callable[[], str], kind: str = "text/html"
@@ -157,7 +155,7 @@ class Readers:
                 row,
                 self.view.versions(name),
                 len(self._rows()),
-                listed(self.view, self._latest(OF_BOT, name=name)),
+                listed(self.view, self._latest_of(name)),
             )
 
         return await self._fresh(request, ("bot", name), make)
@@ -210,12 +208,12 @@ class Readers:
         row = self._row(name)
 
         def make() -> Any:
-            return {**builtins(row), "latest": self._listed_games(OF_BOT, name=name)}
+            return {**builtins(row), "latest": self._as_json(self._latest_of(name))}
 
         return await self._json(request, ("bot", name), make)
 
-    def _listed_games(self, most: int, **which: Any) -> list[dict[str, Any]]:
-        """Return the latest games as objects of the API."""
+    def _as_json(self, games: Iterable[SeenGame]) -> list[dict[str, Any]]:
+        """Return games as objects of the API."""
         return [
             {
                 "number": game.number,
@@ -225,7 +223,7 @@ class Readers:
                 "shots": game.result.shots,
                 "counts": self.view.counts(game),
             }
-            for game in self._latest(most, **which)
+            for game in games
         ]
 
     async def api_games(self, request: Request) -> Response:
@@ -233,7 +231,7 @@ class Readers:
         most = min(MOST_GAMES, number_in(request.query_params.get("most", ""), 100))
 
         def make() -> Any:
-            return {"games": self._listed_games(most, before=before)}
+            return {"games": self._as_json(self._latest(most, before=before))}
 
         return await self._json(request, ("games", before, most), make)
 
@@ -252,7 +250,7 @@ class Readers:
         yield ":\n\n"
         while True:
             is_new = self._is_new
-            if games := self._listed_games(MOST_GAMES, after=after):
+            if games := self._as_json(self._latest(MOST_GAMES, after=after)):
                 after = games[0]["number"]
                 yield "".join(map(_event, reversed(games)))
             try:

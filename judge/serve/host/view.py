@@ -35,7 +35,9 @@ from judge.serve.host.folder import HostFolder
 
 POLL_SECONDS = 0.3
 APART = 10  # the wait between two tables, as a multiple of the time that one takes
-MOST_RECENT = 10_000  # games that are listed
+MOST_RECENT = 10_000  # games that stay in memory
+OF_BOT = 50  # games of a bot that are listed, and as many that it lost
+OLDER = 1000  # older games that are read at a time, for the lists of bots
 DAY_SECONDS, MOMENT_SECONDS = 24 * 3600, 600
 MOST_CURVES = 40  # bots in the chart of the day
 _DAY = "day.json"
@@ -94,13 +96,16 @@ class LedgerView:
         self._recent_lock = threading.Lock()
         self._recent: deque[SeenGame] = deque()
         self._pairs: Counter[int] = Counter()  # the number of recent games in each pair
+        # The numbers of each bot's last games, and of the last that it lost, if the flag is true.
+        self._numbers: dict[tuple[str, bool], deque[int]] = {}
         self.host = folder.read()
         self._stamp = folder.stamp
         self._editions = count(1)
         self._day = _day_in(folder.path)
         self._next_table = 0.0
         self._orders = self._orders_now()
-        self._list(max(0, self._fold.tally.recorded - MOST_RECENT))
+        self._unread = max(0, self._fold.tally.recorded - MOST_RECENT)  # older games
+        self._list(self._unread)
         self.snapshot = self._made()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
@@ -138,14 +143,30 @@ class LedgerView:
         self, most: int, *, after: int = 0, before: int = 10**9, of: Callable[[SeenGame], bool]
     ) -> list[SeenGame]:
         """Return the newest ``most`` games for which ``of`` is true, the newest first. The games
-        have numbers above ``after`` and below ``before``."""
+        have numbers above ``after`` and below ``before``. A call reads at most `MOST_RECENT` games
+        that are not in memory."""
         with self._recent_lock:
             later = takewhile(lambda game: game.number > after, reversed(self._recent))
-            return [*islice((game for game in later if game.number < before and of(game)), most)]
+            found = [*islice((game for game in later if game.number < before and of(game)), most)]
+            end = min(before, self._recent[0].number if self._recent else 1)
+        numbers = range(end - 1, max(after, end - 1 - MOST_RECENT), -1)
+        return found + [*islice(filter(of, map(self._game, numbers)), most - len(found))]
+
+    def latest_of(self, name: str, *, lost: bool = False) -> list[SeenGame]:
+        """Return the last `OF_BOT` games of a bot, or of those that it ``lost``, the newest
+        first."""
+        with self._recent_lock:
+            numbers = [*reversed(self._numbers.get((name, lost), ()))]
+        return [*map(self._game, numbers)]
+
+    def _game(self, number: int) -> SeenGame:
+        with self._lock:
+            line = self._fold.line(number)
+        return SeenGame.of(number, game_on(self._journal, line).result)
 
     def has_page(self, game: SeenGame) -> bool:
-        """Whether a listed game has a page: both games of its pair are over."""
-        return self._pairs[game.pair] > 1
+        """Whether a listed game has a page: its pair is over."""
+        return self._pairs[game.pair] > 1 or self.record(game.number) is not None
 
     def names(self) -> list[str]:
         """The names of all bots that have played."""
@@ -220,6 +241,7 @@ class LedgerView:
                 self.snapshot = self._made()
                 end = time.monotonic()
                 self._next_table = end + max(1.0, APART * (end - begin))
+            self._list_older()
 
     def _orders_now(self) -> tuple[int, int]:
         given = self._fold.tally.orders.given
@@ -227,19 +249,36 @@ class LedgerView:
 
     def _list(self, after: int) -> bool:
         """List the games with numbers above ``after``. Returns whether there are any."""
-        new = [
-            SeenGame.of(number, game_on(self._journal, self._fold.line(number)).result)
-            for number in range(after + 1, self._fold.tally.recorded + 1)
-        ]
+        new = [*map(self._game, range(after + 1, self._fold.tally.recorded + 1))]
         with self._recent_lock:
             self._recent.extend(new)
             self._pairs.update(game.pair for game in new)
+            for game in new:
+                for numbers in self._lists_of(game.result):
+                    numbers.append(game.number)
             while len(self._recent) > MOST_RECENT:
                 gone = self._recent.popleft().pair
                 self._pairs[gone] -= 1
                 if not self._pairs[gone]:
                     del self._pairs[gone]
         return bool(new)
+
+    def _list_older(self) -> None:
+        """Complete the lists of bots by the next `OLDER` games before those that were read."""
+        for _ in range(min(OLDER, self._unread)):
+            number, self._unread = self._unread, self._unread - 1
+            game = self._game(number)
+            with self._recent_lock:
+                for numbers in self._lists_of(game.result):
+                    if len(numbers) < OF_BOT:
+                        numbers.appendleft(number)
+
+    def _lists_of(self, result: GameResult) -> list[deque[int]]:
+        """The lists of bots that a game belongs to."""
+        keys = [(name, False) for name in result.names]
+        if result.winner is not None:
+            keys.append((result.names[1 - result.winner], True))
+        return [self._numbers.setdefault(key, deque(maxlen=OF_BOT)) for key in keys]
 
     def _made(self) -> StandingsSnapshot:
         found = standings(self._fold.tally)

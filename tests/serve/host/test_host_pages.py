@@ -23,7 +23,7 @@ from judge.documents.game import GameRecord, Termination
 from judge.documents.host import Host
 from judge.errors import UsageError
 from judge.serve.host import folder as folder_module
-from judge.serve.host import gate, readers
+from judge.serve.host import gate, readers, view
 from judge.serve.host.folder import HostFolder, entrant_of
 from judge.serve.rate_limits import Allowance
 
@@ -184,6 +184,31 @@ def test_own_names_and_authors_stand_below_the_names(tmp_path: Path) -> None:
         ann, bob = (ladder.ask("/me", Cookie=f"judge_token={token}").text for token in tokens)
         assert "<p>“Wolf”, by Jane Doe</p>" in ann
         assert "Wolf" not in bob + ladder.ask("/bots/bob").text
+
+
+def test_games_beyond_the_most_recent_are_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot that plays no more has its last games on its pages, after a restart too. The API goes
+    back to the first game."""
+    monkeypatch.setattr(view, "MOST_RECENT", 2)
+    monkeypatch.setattr(view, "OF_BOT", 3)
+    with Ledger(tmp_path / "ledger.json") as ledger:
+        for record in (game(1, 0), forfeited(1, 1), game(2, 0), forfeited(2, 1)):
+            ledger.add(record)
+        for number in range(3):
+            ledger.add(played(seed=9, names=("cat", "dog"), game_id=f"cat:dog:r:c:9.{number}"))
+    with hosted(tmp_path) as ladder:
+        token = ladder.folder.invite("ann")
+        ladder.view.look()
+        latest = ladder.ask("/api/bots/ann").json["latest"]
+        assert [one["number"] for one in latest] == [4, 3, 2]
+        older = ladder.ask("/api/games?before=4&most=2").json["games"]
+        assert [one["number"] for one in older] == [3, 2]
+        own = ladder.ask("/me", Cookie=f"judge_token={token}").text
+        assert 'href="/me/games/2"' in own
+        assert 'href="/me/games/4"' in own
+        assert 'href="/me/games/3"' not in own
 
 
 # What an entrant alone sees
