@@ -130,14 +130,28 @@ class LedgerView:
 
     def record(self, number: int) -> GameRecord | None:
         """Return the game with a number. None stands for a missing game, and for a game whose pair
-        is not over: the other game has the same seeds."""
+        is not over: the other game has the same seeds. A pair is also over if one of its bots does
+        not play in that version any more."""
         with self._lock:
             if not 1 <= number <= self._fold.tally.recorded:
                 return None
             record = record_on(self._journal, self._fold.line(number))
             other = key_of(replace(record, first=1 - record.first))
-            is_over = other is None or self._fold.has(other)
+            is_over = (
+                other is None
+                or self._fold.has(other)
+                or not all(self._may_play(seat.name, seat.digest) for seat in record.seats)
+            )
         return record if is_over else None
+
+    def _may_play(self, name: str, digest: str | None) -> bool:
+        """Whether this version of a bot is the last that played, and nothing keeps it from playing
+        again."""
+        tally = self._fold.tally
+        bot = tally.table.bots.get(name)
+        is_last = bot is None or bot.version == tally.version_of(name, digest)
+        is_out = name in tally.orders.out_of_table
+        return is_last and not is_out and tally.streak(name, digest) < IN_A_ROW
 
     def latest(
         self, most: int, *, after: int = 0, before: int = 10**9, of: Callable[[SeenGame], bool]
@@ -150,7 +164,7 @@ class LedgerView:
             found = [*islice((game for game in later if game.number < before and of(game)), most)]
             end = min(before, self._recent[0].number if self._recent else 1)
         numbers = range(end - 1, max(after, end - 1 - MOST_RECENT), -1)
-        return found + [*islice(filter(of, map(self._game, numbers)), most - len(found))]
+        return [*found, *islice(filter(of, map(self._game, numbers)), most - len(found))]
 
     def latest_of(self, name: str, *, lost: bool = False) -> list[SeenGame]:
         """Return the last `OF_BOT` games of a bot, or of those that it ``lost``, the newest
