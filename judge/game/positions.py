@@ -200,7 +200,8 @@ def skipped(rules: Rules, rng: Random, seat: int) -> Position | None:
 def crowded(rules: Rules, rng: Random, seat: int, players: int, turns: int) -> Position | None:
     """A position in a game of more ``players`` than the rules need, after ``turns`` turns of the
     seat. All players shoot at random opponents. If the rules let players come back, one of the
-    players is away. Returns None if the rules do not allow this number of players."""
+    players is away. Returns None if the rules do not allow this number of players, or if a player
+    runs out of shots that end nobody's game."""
     if not rules.players[0] < players <= rules.players[1]:
         return None
     fleets = [random_fleet(rules, rng) for _ in range(players)]

@@ -34,7 +34,7 @@ class LadderClient:
         self._token = token
 
     def submit(self, name: str, data: bytes) -> UploadReply:
-        """Send a file as an upload. Raises `UsageError` if the ladder refuses it. Raises
+        """Send a file as an upload. Raises `UsageError` if the ladder refuses the upload. Raises
         `JudgeFault` if the ladder cannot be reached or its answer cannot be read."""
         return self._asked("POST", f"/api/uploads?name={quote(name)}", data)
 

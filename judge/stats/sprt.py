@@ -42,8 +42,8 @@ class Sprt:
     """A test of H0 "the difference is `elo0`" against H1 "it is `elo1`".
 
     `alpha` is the chance to accept H1 if H0 is true, `beta` the chance to accept H0 if H1 is true
-    (Wald, Ann. Math. Stat. 16, 1945). Raises ValueError, with a sentence for the user, unless elo0
-    < elo1, both lie from -4000 to 4000, and both chances lie between 0 and 0.5.
+    (Wald, Annals of Mathematical Statistics 16, 1945). Raises ValueError, with a sentence for the
+    user, unless elo0 < elo1, both lie from -4000 to 4000, and both chances lie between 0 and 0.5.
     """
 
     elo0: float
