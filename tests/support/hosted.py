@@ -167,7 +167,7 @@ def hosted(
         uploads = Uploads(folder.uploads, SETTINGS)
         found = Hosted(folder, uploads, StderrStore(folder.stderr))
         hub = Hub(title, CONTEST)
-        view = found.view = LedgerView(folder, print)
+        view = found.view = LedgerView(folder, print, found.bugs.append)
         gate = Gate(Access(url, is_approving, behind_proxy), view, most_streams)
         ladder = Ladder(title, is_open=is_open)
         readers = found.readers = Readers(ladder, gate, view, hub)

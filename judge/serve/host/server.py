@@ -61,7 +61,7 @@ def host(
 ) -> None:
     """Host the ladder until a signal raises `Interrupted`. Once the server listens, ``ready`` is
     called with the ladder's URL. ``tell`` gets the notes for the organiser, and ``bug`` gets an
-    error of the server. Raises `UsageError` if bubblewrap cannot hold bots, the rules fit no pairs
+    error of the judge that ends nothing. Raises `UsageError` if bubblewrap cannot hold bots, the rules fit no pairs
     of two players, another process hosts the folder, or the ledger has games under other
     conditions."""
     require_pairs(settings)
@@ -73,7 +73,7 @@ def host(
         uploads, stderr = Uploads(folder.uploads, settings), StderrStore(folder.stderr)
         hub = Hub(hosting.ladder.title, CONTEST)
         given = hosting.access
-        view = LedgerView(folder, tell)
+        view = LedgerView(folder, tell, bug)
         bounds = replace(affordable(BOUNDS), behind_proxy=given.behind_proxy)
         access = replace(given, url=given.url or f"http://{hosting.where}")
         gate = Gate(access, view, bounds.clients // 2)
@@ -82,7 +82,7 @@ def host(
             changed.set()
             tell(f"upload {upload.number} of {upload.name}: {upload.state}")
 
-        checks = UploadChecks(uploads, settings, checked, tell)
+        checks = UploadChecks(uploads, settings, checked, tell, bug)
         until.callback(checks.close)
 
         def listening(addresses: list[Address]) -> None:

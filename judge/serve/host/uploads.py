@@ -220,12 +220,14 @@ class _TooLongError(Exception):
 @dataclass(slots=True)
 class UploadChecks:
     """Checks waiting uploads in a thread of its own, until `close`. The thread calls ``changed``
-    with each upload that it has checked."""
+    with each upload that it has checked, and ``bug`` with an error that no part of the judge should
+    raise."""
 
     uploads: Uploads
     settings: PlaySettings
     changed: Callable[[Upload], None]
     tell: Callable[[str], None]
+    bug: Callable[[BaseException], None]
     _run: Run | None = None
     _spent: dict[str, float] = field(default_factory=dict)  # seconds of checks, by entrant
     _closed: threading.Event = field(default_factory=threading.Event)
@@ -249,18 +251,21 @@ class UploadChecks:
 
     def _work(self) -> None:
         while not self._closed.is_set():
-            self._wake.clear()
+            pause = None
             try:
                 while not self._closed.is_set() and (upload := self.uploads.waiting(self._spent)):
                     self.changed(self._check(upload))
-            except (JudgeFault, OSError) as error:  # the upload waits, and is checked later
-                if not self._closed.is_set():
-                    self.tell(f"an upload could not be checked: {error}")
-                    self._wake.wait(BUSY_SECONDS)
-                continue
             except Interrupted:
                 return
-            self._wake.wait()
+            except (JudgeFault, OSError) as error:  # the upload waits, and is checked later
+                pause = BUSY_SECONDS
+                if not self._closed.is_set():
+                    self.tell(f"an upload could not be checked: {error}")
+            except Exception as error:  # noqa: BLE001 - the ladder plays on, and the checks go on
+                pause = BUSY_SECONDS
+                self.bug(error)
+            self._wake.wait(pause)
+            self._wake.clear()
 
     def _check(self, upload: Upload) -> Upload:
         try:

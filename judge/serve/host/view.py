@@ -85,10 +85,16 @@ class StandingsSnapshot:
 class LedgerView:
     """Follows a ladder's ledger until `close`. Any thread may read from it."""
 
-    def __init__(self, folder: HostFolder, tell: Callable[[str], None]) -> None:
-        """Raises `JudgeFault` if the ledger or the list of entrants cannot be read."""
+    def __init__(
+        self,
+        folder: HostFolder,
+        tell: Callable[[str], None],
+        bug: Callable[[BaseException], None],
+    ) -> None:
+        """``bug`` gets an error that no part of the judge should raise; the view goes on. Raises
+        `JudgeFault` if the ledger or the list of entrants cannot be read."""
         self._folder = folder
-        self._tell = tell
+        self._tell, self._bug = tell, bug
         _, self._journal = located(folder.ledger)
         self._lock, self._looking = threading.Lock(), threading.Lock()
         self._entrants_lock = threading.Lock()
@@ -222,6 +228,9 @@ class LedgerView:
                 self.look()
             except JudgeFault as error:  # a line that a writer is just removing may look damaged
                 self._tell(f"pages may be old: {error}")
+                self._closed.wait(1)
+            except Exception as error:  # noqa: BLE001 - the ladder plays on, and the view goes on
+                self._bug(error)
                 self._closed.wait(1)
 
     def look_at_entrants(self) -> None:

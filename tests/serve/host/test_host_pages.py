@@ -162,6 +162,24 @@ def test_the_feed_tells_the_last_games_at_once(
     assert [b'"number":%d' % number in chunk for number in (1, 2, 3)] == [False, True, True]
 
 
+def test_a_bug_in_the_view_ends_no_view(ladder: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The organiser reads of it, and later games are seen."""
+    monkeypatch.setattr(view, "POLL_SECONDS", 0.01)
+    look = ladder.view.look
+    seen = threading.Event()
+
+    def fails_once() -> None:
+        if not ladder.bugs:
+            raise ZeroDivisionError
+        look()
+        seen.set()
+
+    monkeypatch.setattr(ladder.view, "look", fails_once)
+    assert seen.wait(60)
+    ladder.view.close()
+    assert [type(ladder.bugs.pop())] == [ZeroDivisionError]
+
+
 def test_an_order_shows_on_the_pages(ladder: Hosted) -> None:
     """It is an order of the organiser's, to the ledger of a ladder that runs."""
     with Ledger(ladder.folder.ledger) as ledger:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -23,11 +23,31 @@ OPEN = replace(SETTINGS, isolation="none")
 
 
 @contextmanager
-def checks_of(uploads: Uploads) -> Iterator[tuple[UploadChecks, Queue[Upload]]]:
+def checks_of(
+    uploads: Uploads, bug: Callable[[BaseException], None] = print
+) -> Iterator[tuple[UploadChecks, Queue[Upload]]]:
     """The checks, and each upload that was checked."""
     checked: Queue[Upload] = Queue()
-    with closing(UploadChecks(uploads, OPEN, checked.put, print)) as checks:
+    with closing(UploadChecks(uploads, OPEN, checked.put, print, bug)) as checks:
         yield checks, checked
+
+
+def test_a_bug_in_a_check_ends_no_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The organiser reads of it, and the upload is checked again."""
+    monkeypatch.setattr(uploads_module, "BUSY_SECONDS", 0.01)
+    uploads, examine = Uploads(tmp_path, OPEN), uploads_module.examine
+    bugs: list[BaseException] = []
+
+    def fails_once(*given: object, **named: object) -> object:
+        if not bugs:
+            raise ZeroDivisionError
+        return examine(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(uploads_module, "examine", fails_once)
+    uploads.receive("ann", "bot.sh", BOT)
+    with checks_of(uploads, bugs.append) as (_, checked):
+        assert checked.get(timeout=PATIENCE).number == 1
+    assert [*map(type, bugs)] == [ZeroDivisionError]
 
 
 def test_a_check_that_takes_too_long_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
