@@ -229,7 +229,7 @@ class UploadChecks:
     tell: Callable[[str], None]
     bug: Callable[[BaseException], None]
     _run: Run | None = None
-    _spent: dict[str, float] = field(default_factory=dict)  # seconds of checks, by entrant
+    _spent: dict[str, float] = field(default_factory=dict)  # seconds, by entrant
     _closed: threading.Event = field(default_factory=threading.Event)
     _wake: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread = field(init=False)
@@ -268,6 +268,8 @@ class UploadChecks:
             self._wake.clear()
 
     def _check(self, upload: Upload) -> Upload:
+        # Counted before the attempt: an upload that cannot be checked must let others go first.
+        self._spent[upload.name] = self._spent.get(upload.name, 0.0) + BUSY_SECONDS
         try:
             bot = self.uploads.bot(upload)
             setup = Setup.holding((bot,), self.settings)
@@ -288,8 +290,7 @@ class UploadChecks:
             return self.uploads.settle(upload, "rejected", why)
         finally:
             self._run = None
-            spent = time.monotonic() - begin
-            self._spent[upload.name] = self._spent.get(upload.name, 0.0) + spent
+            self._spent[upload.name] += time.monotonic() - begin
         state: UploadState = "accepted" if report.conforms else "rejected"
         again = f"judge check {upload.name} --seed {report.seed}"
         return self.uploads.settle(upload, state, text(report, again=again, colour=False))

@@ -63,6 +63,21 @@ def test_a_check_that_takes_too_long_ends(tmp_path: Path, monkeypatch: pytest.Mo
             assert "reply sooner" in upload.report
 
 
+def test_an_upload_that_cannot_be_read_lets_others_go_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits, and the next entrant's upload is checked, although it was sent later."""
+    monkeypatch.setattr(uploads_module, "BUSY_SECONDS", 0.01)
+    uploads = Uploads(tmp_path, OPEN)
+    uploads.receive("ann", "bot.sh", BOT)
+    (tmp_path / "1" / "bot").rename(tmp_path / "elsewhere")
+    (tmp_path / "1" / "archive").unlink()
+    uploads.receive("bob", "bot.sh", BOT)
+    with checks_of(uploads) as (_, checked):
+        assert checked.get(timeout=PATIENCE).name == "bob"
+    assert [one.state for one in uploads.by_name()["ann"]] == ["waiting"]
+
+
 def test_old_uploads_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files of versions that do not play any more, and all of an entrant's uploads but the last
     and the one that plays. A new process knows the same."""
