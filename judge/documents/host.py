@@ -82,7 +82,8 @@ class Upload(Document, frozen=True, kw_only=True):
     """The time at which the upload came, UTC, as ISO 8601."""
     state: UploadState = "waiting"
     """`waiting` for its check; `accepted` as a version of the bot; `rejected` by the check;
-    `superseded` by a later upload before its check."""
+    `superseded` by a later upload before its check, or accepted and then removed with its
+    entrant."""
     report: Annotated[str, Meta(max_length=LONGEST_REPORT)] = ""
     """The report of the check; empty before it."""
 

@@ -166,14 +166,15 @@ class Ladder:
 
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
         """Return the bots that play now, and the bots that are left out with the reasons. The files
-        of replaced uploads are removed."""
-        with suppress(OSError):  # the next time removes what could not be removed now
-            self.uploads.tidy(self._playing)
-        self._playing.clear()
+        of uploads that play no more are removed."""
         host = self.folder.read()
-        self.stderr.keep_of(entrant.name for entrant in host.entrants)
+        entrants = {entrant.name for entrant in host.entrants}
+        with suppress(OSError):  # the next time removes what could not be removed now
+            self.uploads.tidy(self._playing, entrants)
+        self._playing.clear()
+        self.stderr.keep_of(entrants)
         bots, left_out = contestants(self.folder.bots, **self.settings.finding)
-        taken = {look(entrant.name) for entrant in host.entrants}
+        taken = {*map(look, entrants)}
         found = [bot for bot in bots if look(bot.name) not in taken]
         left_out += tuple(
             LeftOut(bot.name, "an entrant has this name; rename its file or folder")

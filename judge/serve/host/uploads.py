@@ -125,12 +125,12 @@ class Uploads:
             self._remove_files(settled)
         return settled
 
-    def tidy(self, playing: Collection[int]) -> None:
-        """Remove the files of accepted uploads that their entrants have replaced, and all uploads
-        of an entrant before the newest `MOST_KEPT`. The upload that plays, waiting uploads, and
-        those with numbers in ``playing`` stay."""
-        for uploads in self.by_name().values():
-            current = playing_of(uploads)
+    def tidy(self, playing: Collection[int], entrants: Collection[str]) -> None:
+        """Remove the files of accepted uploads that their entrants have replaced or whose names are
+        not in ``entrants``, and all uploads of a name before the newest `MOST_KEPT`. The upload
+        that plays, waiting uploads, and those with numbers in ``playing`` stay."""
+        for name, uploads in self.by_name().items():
+            current = playing_of(uploads) if name in entrants else None
             for place, upload in enumerate(uploads):
                 if upload == current or upload.state == "waiting" or upload.number in playing:
                     continue
@@ -142,8 +142,10 @@ class Uploads:
                     gone = self._root / f"{_NEW}{upload.number}"
                     (self._root / str(upload.number)).rename(gone)
                     shutil.rmtree(gone)
-                elif upload.state == "accepted":
+                elif upload.state == "accepted" and name in entrants:
                     self._remove_files(upload)
+                elif upload.state == "accepted":  # a later entrant of this name sends a bot anew
+                    self.settle(upload, "superseded", upload.report)
 
     def _remove_files(self, upload: Upload) -> None:
         folder = self._root / str(upload.number)

@@ -13,7 +13,7 @@ import pytest
 from hosted import SETTINGS
 from judge.documents.host import Upload
 from judge.serve.host import uploads as uploads_module
-from judge.serve.host.uploads import UploadChecks, Uploads
+from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
 
 pytestmark = pytest.mark.whole
 
@@ -91,15 +91,33 @@ def test_old_uploads_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     def kept() -> dict[str, bool]:
         return {one.name: (one / "archive").exists() for one in tmp_path.iterdir()}
 
-    uploads.tidy({2})
+    uploads.tidy({2}, {"ann", "bob"})
     assert kept() == {"2": True, "4": False, "5": True, "6": False, "7": True}
-    uploads.tidy(())
+    uploads.tidy((), {"ann", "bob"})
     assert kept() == {"4": False, "5": True, "6": False, "7": True}
     for known in (uploads, Uploads(tmp_path, OPEN)):
         of_ann = known.by_name()["ann"]
         assert [one.number for one in of_ann] == [6, 5, 4]
         assert known.bot(of_ann[1]).name == "ann"
         assert known.waiting({}) == waiting
+
+
+def test_the_files_of_a_removed_entrant_are_removed(tmp_path: Path) -> None:
+    """Its games under way end first. An entrant who gets the name again reads what the check said,
+    and may send the same bot."""
+    uploads = Uploads(tmp_path, OPEN)
+    for number in range(2):
+        upload = uploads.receive("ann", "bot.sh", BOT + b"# %d" % number)
+        uploads.settle(upload, "accepted", "fine")
+    uploads.tidy({2}, ())
+    assert uploads.bot(upload).name == "ann"
+    uploads.tidy((), ())
+    assert [path.name for path in (tmp_path / "2").iterdir()] == ["upload.json"]
+    for known in (uploads, Uploads(tmp_path, OPEN)):
+        of_ann = known.by_name()["ann"]
+        assert playing_of(of_ann) is None
+        assert [one.report for one in of_ann] == ["fine", "fine"]
+    assert uploads.receive("ann", "bot.sh", BOT + b"# 1").number == 3
 
 
 def test_checks_are_in_turn_by_entrant(tmp_path: Path) -> None:
