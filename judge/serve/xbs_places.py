@@ -119,6 +119,6 @@ class TablePlace:
                 self.seated.tell(message)
         elif self.client:
             self.client.send(message)
-        else:
+        elif self.bot is None:  # a bot hears nothing before its program starts
             self.end.send(message)
             self.end.data_to_send()  # the place has no client

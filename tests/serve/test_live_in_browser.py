@@ -387,16 +387,19 @@ def test_the_end_of_a_contest_is_its_page_s_news(chromium: Browser) -> None:
 
 
 def test_a_turn_that_waits_for_its_player_says_so(chromium: Browser) -> None:
-    """While the player to shoot is gone, the page does not say that it is to shoot."""
+    """While the player to shoot is gone, the page does not say that it is to shoot, and no time runs
+    out."""
     with page_of(SERVER) as (url, live, post):
-        game = LiveGame(("ann", "bob"), XBS)
+        game = LiveGame(("ann", "bob"), XBS, limits=(90, 90))
         post(partial(live.begin, game))
         post(partial(live.fire, game, [], (0,)))
         post(partial(live.happen, game, Gone(0, None, ""), (0,)))
         with viewer(chromium, url) as one:
             expect(one.page.locator("#playing")).to_have_text("ann is gone, and its turn waits")
+            expect(one.page.locator("#clock")).to_be_hidden()
             post(partial(live.happen, game, Back(0), (0,)))
             expect(one.page.locator("#playing")).to_have_text("ann is to shoot")
+            expect(one.page.locator("#clock")).to_contain_text("left")
             assert one.said == []
 
 

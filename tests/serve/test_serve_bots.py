@@ -99,6 +99,30 @@ def test_bots_of_a_game_are_gone_before_the_next_begins(tmp_path: Path) -> None:
     assert notes.read_text() == "<><><>"
 
 
+def test_who_chats_before_the_game_keeps_the_place_beside_a_bot(tmp_path: Path) -> None:
+    """The other players hear what a player says in the lobby, and a bot hears none of it."""
+
+    async def play(started: Run, bots: list[Bot]) -> None:
+        options = Options(title="Pond", rules=RULES)
+
+        def hall(log: Log, store: GameStore) -> XbsTable:
+            return XbsTable(log, store, options, over=lambda: None, bots=bots, run=started)
+
+        async with Serving(hall) as serving:
+            ann, bob = await serving.connect(), await serving.connect()
+            for client, name in ((ann, "ann"), (bob, "bob")):
+                await client.say(f"J|{name}|{BOARD}\n")
+                while await client.line() != f"J|{name}":
+                    pass
+            await bob.say("M||hello\n")
+            while await ann.line() != "M|bob|hello|All":
+                pass
+            assert [place.name for place in table_in(serving).places] == ["slow", "ann", "bob"]
+
+    with seated(tmp_path, LOITERER.replace("HERE", repr(str(tmp_path / "notes")))) as (one, bots):
+        run(play(one, bots))
+
+
 def test_games_with_bots_are_bounded(tmp_path: Path) -> None:
     """Bots are started for `MOST_GAMES` games at once, and for one more every `GAME_SECONDS`,
     however often a client joins; a client that waits for its game may leave."""

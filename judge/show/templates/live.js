@@ -136,9 +136,9 @@
     tick();
   }
 
-  // The time that is left of the turn that is up.
+  // The time that is left of the turn that is up. The turn of who is gone waits.
   function tick() {
-    const limits = game ? game.up.map((seat) => game.limits[seat]).filter(Boolean) : [];
+    const limits = game ? game.up.filter((seat) => !game.gone.includes(seat)).map((seat) => game.limits[seat]).filter(Boolean) : [];
     byId("clock").hidden = !limits.length;
     const left = Math.max(0, Math.ceil(Math.min(...limits) - (performance.now() - since) / 1000));
     byId("clock").textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left`;
