@@ -53,11 +53,12 @@ class HostFolder:
         self.stderr = self.path / "stderr"
 
     def make(self) -> None:
-        """Make the folders and the list of entrants if they are missing. Raises `UsageError` if a
+        """Make the folders and the list of entrants if they are missing. Other users of the machine
+        cannot enter the new folders, which hold bots, fleets and seeds. Raises `UsageError` if a
         folder cannot be made."""
         try:
-            for folder in (self.path, self.bots, self.uploads):
-                folder.mkdir(exist_ok=True)
+            for folder in (self.path, self.bots, self.uploads, self.stderr):
+                folder.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{error.filename} cannot be made: {error.strerror}") from None
         if not (self.path / _FILE).exists():

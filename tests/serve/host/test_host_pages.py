@@ -404,6 +404,14 @@ def test_a_revoked_token_opens_nothing(ladder: Hosted) -> None:
         assert ladder.ask(f"/enter/{token}").status == 404
 
 
+def test_other_users_of_the_machine_read_nothing(tmp_path: Path) -> None:
+    """The ladder's folder is closed to them, and so is each folder in one that was open before."""
+    for path in (tmp_path / "new", tmp_path):
+        HostFolder(path).make()
+    made = (tmp_path / "new", *(tmp_path / name for name in ("bots", "uploads", "stderr")))
+    assert {path.stat().st_mode & 0o777 for path in made} == {0o700}
+
+
 def test_no_token_is_kept(ladder: Hosted) -> None:
     """A folder that is read gives nobody an entry."""
     token = (
