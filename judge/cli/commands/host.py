@@ -29,6 +29,7 @@ from judge.cli.values.games import CONTEST_TITLE, RULES
 from judge.cli.values.network import URL
 from judge.cli.values.numbers import SHARE, count
 from judge.errors import UsageError
+from judge.quoting import word
 from judge.serve.host.folder import HostFolder, name_flaw
 from judge.show.text import clean
 
@@ -242,7 +243,11 @@ def _of_the_ladder(command: click.Command) -> None:
         ledger = _ladder().ledger
         if not ledger.exists():
             raise UsageError(f"{ledger} holds no game yet")
-        click.get_current_context().invoke(command, ledger=ledger, **given)
+        context = click.get_current_context()
+        assert context.parent is not None, "it stands in a group"
+        typed = word(str(context.parent.params["folder"]))
+        context.meta[ledger_orders.UNDO] = f"judge host {typed} undo"
+        context.invoke(command, ledger=ledger, **given)
 
     params = [
         copy.copy(parameter)

@@ -34,6 +34,8 @@ from judge.show.text import clean, many
 REASON = option(
     "--reason", "Why; it is kept in the journal.", metavar="TEXT", show_default="none: needed"
 )
+UNDO = "judge.undo"
+"""The key in a context's ``meta`` of the command that takes an order back, if it is another."""
 _SEVERAL = re.compile("#?[0-9]{1,9}(?:[-,–]#?[0-9]{1,9})+,?")
 CAUSES = [termination.value for termination in Termination if termination.is_forfeit]
 
@@ -206,8 +208,8 @@ def _order(path: Path, give: Callable[[Tally], Order], said: str) -> None:
     with _ordering(path) as ledger:
         ledger.order(give)
         number = len(ledger.tally.orders.given)
-    named = clean(word(str(path)))
+    undo = click.get_current_context().meta.get(UNDO, f"judge ledger undo {word(str(path))}")
     click.echo(
         f"{clean(str(path))}: {said}.\n"
-        f"This is order {number}; `judge ledger undo {named} {number}` takes it back."
+        f"This is order {number}; `{clean(undo)} {number}` takes it back."
     )

@@ -38,7 +38,7 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
             case RequestRefused():
                 status, said = error.status_code, error.detail
             case UsageError():
-                status, said = 400, f"{str(error)[:1].upper()}{str(error)[1:]}."
+                status, said = 400, f"Refused: {str(error).removesuffix('.')}."
             case OSError():  # an error of the disk: a closed connection is not an error here
                 status, said = 507, f"The ladder cannot keep anything just now: {error.strerror}."
             case _:

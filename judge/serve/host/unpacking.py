@@ -151,7 +151,9 @@ def _parts(name: str) -> list[str]:
     folder, is empty or too deep, or has an unprintable or too long part."""
     parts = name.split("/")
     if name.startswith("/") or "\\" in name or ".." in parts:
-        raise UsageError(f"{_shown(name)} leads out of the archive; a path is relative, without ..")
+        raise UsageError(
+            f"{_shown(name)} leads out of the archive; a path is relative and has no .. in it"
+        )
     parts = [part for part in parts if part not in ("", ".")]
     is_plain = all(part.isprintable() and len(part.encode()) <= LONGEST_NAME for part in parts)
     if not parts or not is_plain:

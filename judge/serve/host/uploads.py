@@ -276,7 +276,8 @@ class UploadChecks:
             bot = self.uploads.bot(upload)
             setup = Setup.holding((bot,), self.settings)
         except UsageError as error:
-            return self.uploads.settle(upload, "rejected", f"It cannot be checked: {error}.")
+            why = f"It cannot be checked: {str(error).removesuffix('.')}."
+            return self.uploads.settle(upload, "rejected", why)
         self._run = run = setup.run()
         begin = time.monotonic()
 

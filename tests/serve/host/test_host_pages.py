@@ -777,6 +777,7 @@ def test_a_refused_upload_leaves_nothing(ladder: Hosted, monkeypatch: pytest.Mon
     monkeypatch.chdir(ladder.folder.path.parent)
     token = ladder.folder.invite("ann")
     ladder.view.look()
+    assert ladder.submit(token, "a.zip", b"PK").json["error"].startswith("Refused: a.zip cannot be")
     for called, data in (
         ("a.zip", b"PK\x03\x04"),
         ("a.txt", b"text"),
@@ -785,7 +786,8 @@ def test_a_refused_upload_leaves_nothing(ladder: Hosted, monkeypatch: pytest.Mon
     ):
         answer = ladder.submit(token, called, data)
         assert answer.status in (400, 413)
-        assert answer.json["error"]
+        assert answer.json["error"].endswith(".")
+        assert not answer.json["error"].endswith("..")
         assert str(ladder.folder.path)[:40] not in answer.text
         assert "uploads/" not in answer.text
     assert [*ladder.folder.uploads.iterdir()] == []

@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from commands import ROOT, judge_in
+from games import played
 from host_deaths import WRONG, deaths, running, small_ladder
+from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.verify import verify
+from judge.serve.host.folder import HostFolder
 from needs import strictest
 
 pytestmark = pytest.mark.whole
@@ -74,6 +77,17 @@ def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
             ),
         )
     assert verify(folder / "pond" / "ledger.json").problems == ()
+
+
+def test_an_order_names_the_command_that_takes_it_back(tmp_path: Path) -> None:
+    """The command has the folder as it was typed, and it works."""
+    HostFolder(tmp_path / "my pond").make()
+    with Ledger(tmp_path / "my pond" / "ledger.json") as ledger:
+        ledger.add(played(names=("ann", "bob")))
+    ordered = judge_in(tmp_path, "host", "my pond", "disqualify", "ann", "--reason", "cheats")
+    assert "`judge host 'my pond' undo 1` takes it back." in ordered.stdout
+    undone = judge_in(tmp_path, "host", "my pond", "undo", "1")
+    assert (undone.returncode, undone.stderr) == (0, "")
 
 
 def test_a_ladder_does_not_begin_without_bubblewrap(folder: Path) -> None:
