@@ -170,8 +170,9 @@ def _wounded(bot: Subject, rng: Random) -> Questions:
 
 
 def _sunk(bot: Subject, rng: Random) -> Questions:
-    """Questions from both seats about positions in which all ships but one are sunk, in each order.
-    If there are more than `MOST_ORDERS` orders, some are drawn."""
+    """Questions from both seats about positions in which all ships but one are sunk: one from each
+    seat for each order in which ships of these lengths can sink. If there are more than
+    `MOST_ORDERS` orders, at most `MOST_ORDERS` drawn orders are asked."""
     lengths, count = sorted(bot.rules.lengths), max(1, len(bot.rules.lengths) - 1)
     if perm(len(lengths), count) <= MOST_ORDERS:
         orders = dict.fromkeys(permutations(lengths, count))

@@ -137,8 +137,9 @@ def not_its_own(claim: str, replies: Sequence[Reply]) -> Finding:
 
 
 def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
-    """The finding of `obeyed` on fleets, with the number of different fleets. A fleet that is
-    always the same is a warning, since opponents can learn it."""
+    """The finding of `obeyed` on a bot's fleets. If it is passed, it tells how many fleets the bot
+    placed and how many of these were different. A fleet that is always the same is a warning, since
+    opponents can learn it."""
     if not replies:
         return Finding(claim, None, "by these rules the judge places the fleets")
     finding = obeyed(claim, replies)

@@ -78,7 +78,8 @@ def examine(
     of the `claims`.
 
     A question that fails with `MachineBusy` is put again while no other runs. All of the bot's
-    processes are dead at the end, also after an error. Raises `JudgeFault` and `Interrupted`.
+    processes are dead at the end, also after an error. Raises `JudgeFault` if the judge or the
+    machine cannot put a question or play a game, and `Interrupted` once the user stops the run.
     """
     with run:
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")

@@ -25,7 +25,8 @@ _FAULTS = {kind.termination: kind for kind in BotError.__subclasses__()}
 
 def play(run: Run, bot: Bot, setting: GameSetting) -> Reply:
     """Play the game or match of a setting. Returns the bot's reply, with the record of the last
-    game. Raises `JudgeFault`, and `Interrupted` on a stop."""
+    game. Raises `JudgeFault` if the judge or the machine cannot play the game, and `Interrupted`
+    once the user stops the run."""
     seat, rules = setting.seat, setting.rules or run.conditions.rules
     drawn = [rules.drawn(Random(setting.seed + number)) for number in range(setting.games)]
     rules, seats = drawn[0], rules.players[0]

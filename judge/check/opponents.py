@@ -88,7 +88,7 @@ class Opponent(WithoutProgram):
         return Fired(tuple(Target(self.against, cell) for cell in cells))
 
     def _fresh(self, cells: list[Cell]) -> list[Cell]:
-        """The cells, with fresh cells in place of those that have been shot at."""
+        """The cells, with fresh cells in place of cells that have been shot at or come twice."""
         assert self.game is not None, "a fleet has been placed"
         fresh = at_random(self, self.game, self.luck)
         chosen: list[Cell] = []
@@ -129,7 +129,8 @@ def at_random(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
 
 
 def misses(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
-    """Shoot at a fresh cell of water, or again at the last cell if all water was shot at."""
+    """Shoot at a fresh cell of water, or, if all water was shot at, again at the cell of the last
+    shot at this board."""
     ships = {cell for ship in opponent.target for cell in ship.cells}
     return [cell for cell in at_random(opponent, game, luck) if cell not in ships][-1:] or [
         shot.cell for shot in game.shots if shot.target == opponent.against
@@ -137,7 +138,8 @@ def misses(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
 
 
 def hits(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
-    """Shoot at the cells of one ship after the other, and then at the last cell again."""
+    """Shoot at the cells of one ship after the other, and then always at the last cell of the last
+    ship."""
     cells = [cell for ship in opponent.target for cell in ship.cells]
     fired = opponent.progress
     opponent.progress += opponent.asked.view.due if isinstance(opponent.asked, AskShots) else 0
@@ -157,7 +159,8 @@ def twice(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
 
 
 def sinking(order: Callable[[Fleet], Fleet]) -> Shoot:
-    """Shoot at all cells of one ship with each volley; ``order`` sorts the ships."""
+    """Shoot at all cells of one ship with each volley, in the ``order`` of the ships, and then
+    always at the last of these ships."""
 
     def shoot(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
         ships = order(opponent.target)

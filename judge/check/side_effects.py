@@ -2,8 +2,8 @@
 
 The bot's own files are compared by a digest. Other programs write to the other folders as well. A
 change in another folder counts only if every round of moves makes the change and no pause between
-rounds does. The number of pauses is drawn, so a program that writes regularly cannot pass for the
-bot.
+rounds does. One pause follows each of the first `ROUNDS` rounds. A drawn number of pauses follows
+each later round, so a program that writes regularly cannot pass for the bot.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def of_files(bot: Bot) -> str:
 
 
 def places(bot: Bot) -> tuple[str, ...]:
-    """The folders in which a bot could leave files: the folders for temporary files and the home,
-    and the bot's own folder unless all of it is the bot."""
+    """The folders in which a bot could leave files: the folders for temporary files, the user's
+    home, and the bot's own folder unless the whole folder counts as the bot's files."""
     home = pwd.getpwuid(os.getuid()).pw_dir
     usual = ["/tmp", "/var/tmp", "/dev/shm", tempfile.gettempdir(), home]  # noqa: S108 - looked at
     if bot.files != (bot.folder,):
@@ -95,7 +95,8 @@ def _seen(where: Iterable[str]) -> _State:
 
 def _walked(place: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The path of each of this user's files and folders in a place, with numbers that change when
-    the path is written."""
+    the path is written. Files more than `DEPTH` folders below the place are left out, and no
+    further folder is listed after `MOST_ENTRIES` entries."""
     folders = [(place, 0)]
     own = str(Path(of_this_run()).resolve())
     count = 0
