@@ -123,7 +123,8 @@ def _take_defaults(ctx: click.Context, _: click.Parameter, named: str | None) ->
 
 
 def find(name: str, command: click.Command, judge: click.Context) -> Defaults:
-    """Read the file in force for a command, whose table in the file has this name.
+    """Read the file in force for a command. ``name`` is the name of the command's table in that
+    file.
 
     Problems are collected, not raised.
     """

@@ -84,8 +84,8 @@ def check(
 def _again_and_again(
     once: Callable[[], bool], specs: Sequence[str], settings: Settings
 ) -> NoReturn:
-    """Call ``once``, and again after each change of a bot's files. An error of a bot is noted, and
-    its next change may mend it."""
+    """Call ``once``, and again after each change of a bot's files. A `UsageError` or `BotChanged`
+    is noted, and the next change of a bot's files may mend it."""
     bots, _ = _found(
         specs, settings
     )  # a bot that is not there at all: no change to a file can mend that
@@ -233,9 +233,9 @@ def _sayable(bot: Bot, settings: Settings) -> Bot:
 def _chosen(
     only: Sequence[str], bots: Sequence[Bot], settings: Settings
 ) -> dict[str, tuple[str, ...]]:
-    """Return the checks of each bot that ``only`` means by their names or parts of them. If
-    ``only`` is empty, no checks are named, and all are asked. Raises `UsageError` with all names
-    for a word that is in no name."""
+    """Return, by the name of each bot, the bot's checks whose names contain a word of ``only``. If
+    ``only`` is empty, every bot has an empty tuple, and all checks are made. Raises `UsageError`,
+    with the names of all checks, for a word that no name contains."""
     names = {bot.name: claims(bot, settings.rules, settings.dialect) for bot in bots}
     every = dict.fromkeys(name for of_one in names.values() for name in of_one)
     for word in only:

@@ -110,7 +110,7 @@ def play(
 
 
 def _name(given: str | None, bot: Bot) -> str:
-    """Return the name that was given, or else that of the login. Raises `UsageError` if the bot has
+    """Return the name that was given, or else the login name. Raises `UsageError` if the bot has
     the same name."""
     if given is None:
         try:

@@ -58,8 +58,8 @@ LARGEST_PUBLISHED_PORT = 32_767  # the largest port that programs of Xterm Boat 
 
 
 def _served(port: int, ledger: str) -> Decorator:
-    """Return a decorator that adds the options of every server. ``port`` and ``ledger`` are their
-    defaults."""
+    """Return a decorator that adds the options of every server. ``port`` and ``ledger`` are the
+    defaults of the options --port and --ledger."""
     return adding(
         option(
             "--host",

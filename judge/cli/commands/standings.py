@@ -112,8 +112,8 @@ def _read(path: Path) -> Tally:
 
 
 def _without(names: Sequence[str], tally: Tally) -> Tally:
-    """Return the tally of the games without these bots. The tally loses its contest if one of the
-    bots took part in it and the format fixes the bots at the beginning."""
+    """Return ``tally``, which lacks the games of these bots already. The tally loses its contest if
+    one of the bots took part in the contest and the format fixes the bots at the beginning."""
     if tally.contest and not all(map(tally.contest.admits_without, names)):
         tally.contest = None
     return tally

@@ -31,7 +31,9 @@ _MOVE = re.compile(r"([1-9][0-9]{0,8})?([A-Za-z])?")
 
 def rules(text: str) -> Rules:
     """Return the rules of a variant's name, of ``contest-N`` with the side of its board, or of a
-    rules file. Raises ValueError."""
+    rules file. Raises ValueError if the text is neither a known name nor the path of a rules file,
+    or if the file does not hold rules that can be played. Raises `UsageError` if the file cannot be
+    read."""
     if known := variant(text):
         return known
     if text.endswith(".json") or os.sep in text:
