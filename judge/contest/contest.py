@@ -326,12 +326,12 @@ class Contest:
 
 
 def digests_of(bots: Sequence[Bot], left_out: Sequence[LeftOut]) -> dict[str, str | None]:
-    """The digests of the files of all bots in a folder; None of one that is left out."""
+    """The digests of the files of all bots in a folder; None for a bot that is left out."""
     return {**dict.fromkeys(_reasons(left_out)), **{bot.name: bot.digest for bot in bots}}
 
 
 def _reasons(left_out: Sequence[LeftOut]) -> dict[str, str]:
-    """The reasons by the names that bots which were left out may have."""
+    """The reasons why bots were left out, by the names that these bots may have."""
     # The name of a bot that was left out is known only from its file.
     return {
         name: one.reason

@@ -79,8 +79,9 @@ class ContestRun:
         """The contest by the options that are ``asked``; its entry is in the ledger afterwards. The
         contest's seed is that of the ledger, or ``drawn`` if the ledger has no seed. Raises
         `UsageError`, with nothing written, if the contest differs from the one in the ledger or is
-        not possible, or if ``seed`` is given and is another. In a contest that ``is_endless`` all
-        versions count as new, since people see its games before the ledger has them."""
+        not possible, or if ``seed`` is given and is not the seed of the contest in the ledger. In a
+        contest that ``is_endless`` all versions count as new, since people see its games before the
+        ledger has them."""
         names = [bot.name for bot in setup.bots]
         rules = setup.conditions.rules
         held: list[tuple[Plan, int]] = []

@@ -65,8 +65,8 @@ class Deferrals:
         self._names.add(name)
 
     def look(self, names: Iterable[str], last: GameRecord | None = None) -> Iterator[Deferral]:
-        """Put off the games of those of these bots that have enough forfeits in a row, and give
-        their deferrals. ``last`` is the game that has just been added."""
+        """Put off the games of each of these bots that has `IN_A_ROW` forfeits in a row, and give
+        the deferrals. ``last`` is the game that has just been added."""
         for name in names:
             row = 0 if self._insist or name in self._names else self._row(name)
             if row >= IN_A_ROW:

@@ -47,7 +47,7 @@ def places_of(
     meeting: Meeting, bots: str, contest_key: str, plan: Plan, *, both: bool
 ) -> Iterator[GamePlace]:
     """The places of the games of a meeting. If ``both`` seats move at once, seat 0 is first in each
-    game of a match. ``bots`` is that part of the id."""
+    game of a match. ``bots`` is the part of the id with the bots' names."""
     if plan.match == 1:
         swapped = _turned(bots, contest_key, plan)
         yield GamePlace((meeting.number + 1) // 2, (meeting.number + 1 + swapped) % 2)

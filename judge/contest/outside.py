@@ -10,8 +10,8 @@ from judge.wire import WIRES
 
 
 def file_of(wire: str) -> str | None:
-    """The file that registers a protocol from outside of the judge; None for one of the judge's
-    own."""
+    """The file that registers a protocol from outside of the judge; None for a protocol of the
+    judge's own."""
     return next((file for what, _, file in _registered() if what == f"the wire {wire}"), None)
 
 

@@ -41,7 +41,7 @@ class Person(NamedTuple):
         return cls(own, seat.author)
 
     def or_else(self, before: Person) -> Person:
-        """This person, with the texts of ``before`` in place of empty ones."""
+        """This person, with the texts of ``before`` in place of its empty texts."""
         return Person(self.own_name or before.own_name, self.author or before.author)
 
 

@@ -226,7 +226,7 @@ def contest_key(rules: Rules, seed: int) -> str:
 
 def _group(names: Sequence[str]) -> str:
     """The beginning of an id: the bots' names, seat by seat. If more than two names are too long
-    for an id, it is their number and a digest of them."""
+    for an id, it is the number of the names and a digest of the names."""
     bots = ":".join(map(escape, names))
     if len(names) == 2 or len(bots) <= _LONGEST_GROUP:
         return bots

@@ -341,7 +341,7 @@ def taken(
     is_done: Callable[[], bool] = bool,
     at_stop: Callable[[], object] = bool,
 ) -> Iterator[T | Fault]:
-    """The results, until there are no more or ``is_done`` says so after one.
+    """Yield the results until there are no more, or until ``is_done`` returns true after a result.
 
     When the user stops the run, ``at_stop`` is called, the results of the finished games follow,
     and then `Interrupted` is raised, unless the schedule is complete. If a stop comes while the
@@ -384,8 +384,9 @@ def attempts(
 
 def _attempt(play: Callable[[Pairing], T], pairing: Pairing) -> T | Fault:
     """Play a game or a match, with a second try after an error. The last error becomes a `Fault`.
-    `MachineBusy` and `PlaysNoMore` become a `Fault` at once: by the first the window plays the game
-    again alone, and by the second another try would fail too."""
+    `MachineBusy` and `PlaysNoMore` become a `Fault` at once: after `MachineBusy` the window plays
+    the game again alone, and after `PlaysNoMore` another try would fail too. A `UsageError` is
+    raised."""
     for remaining in reversed(range(TRIES)):
         try:
             return play(pairing)

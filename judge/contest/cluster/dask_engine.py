@@ -226,8 +226,9 @@ def _come(here: Future[T], there: DaskFuture[T]) -> None:
 
 
 def _result(future: DaskFuture[T]) -> T:
-    """The result of a task. Raises `WorkersDied`, `ConnectionLost`, or `JudgeFault` for an error on
-    the worker. An error on the worker never counts as a lost connection, since such a task would be
+    """The result of a task. Raises `WorkersDied` if the workers that played the task have died,
+    `ConnectionLost` if the connection to the cluster was lost, and `JudgeFault` for an error on the
+    worker. An error on the worker never counts as a lost connection, since such a task would be
     sent again without end."""
     from distributed import KilledWorker
 

@@ -1,8 +1,9 @@
 """A worker plays the games that it is sent, and keeps the bots' files for later games, up to a
 number of bytes.
 
-Tasks and results are JSON text. The runs of the last tasks are kept, so that a bot's launcher also
-serves the bot's next games.
+Tasks and results are JSON text. A run serves all tasks of the same terms. The runs that were used
+last are kept, so that a bot's fork server, which starts the bot for each move, also serves the
+bot's next games.
 """
 
 from __future__ import annotations

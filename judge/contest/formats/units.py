@@ -186,9 +186,9 @@ def byes_of(stages: Iterable[Stage]) -> Counter[str]:
 
 @dataclass(frozen=True, slots=True)
 class PlaceInFormat:
-    """The place of a bot in a contest's table. ``points`` are whole points, not halves.
-    ``tie_break`` orders bots of equal points. ``out`` is the round in which the bot went out. A
-    fact that the format does not have is None."""
+    """The place of a bot in a contest's table. ``points`` are in points: a tie adds 0.5, where
+    `UnitResult` has 1. ``tie_break`` orders bots of equal points. ``out`` is the round in which the
+    bot went out. A fact that the format does not have is None."""
 
     name: str
     rank: int

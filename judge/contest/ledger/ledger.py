@@ -92,8 +92,10 @@ class Ledger:
 
     Opening repairs the traces of a crash: a torn last line is moved into another file, and
     standings that lack games are written anew. ``notices`` has a sentence on each torn line. Raises
-    `UsageError` or `LedgerError`, with no file changed, if the ledger cannot be used. Only one
-    thread may use it, but other processes may have the same ledger open. ``clock`` gives seconds.
+    `UsageError` if ``path`` cannot be a ledger's path. Raises `LedgerError` if the journal is
+    missing or read-only, if a line of the journal was edited, if games are missing, or if a file
+    cannot be read or written. Only one thread may use it, but other processes may have the same
+    ledger open. ``clock`` gives seconds.
     """
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.monotonic) -> None:

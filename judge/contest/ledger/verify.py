@@ -148,7 +148,8 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
     tally.
 
     A match is not split: its games before that line are moved too. Raises `UsageError` if there is
-    no such line, and `LedgerError`, with nothing changed, if an earlier line was edited.
+    no such ledger or line. Raises `LedgerError`, with nothing changed, if the journal is missing or
+    an earlier line was edited, and also if a file cannot be written.
     """
     path, journal = require_ledger(path)
     with locked(path):
