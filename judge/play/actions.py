@@ -52,7 +52,7 @@ class GameSetup:
     """The facts of one game of a match. The fleet of its ``rules`` must be drawn.
 
     The judge draws the fleets that it places from ``seed``. ``fleets`` has the legal fleets of
-    seats that are not asked for one.
+    seats that are not asked for a fleet.
     """
 
     id: str
@@ -66,7 +66,7 @@ class GameSetup:
 
 
 class Tell(Struct, frozen=True):
-    """Send a message to a seat that needs no answer."""
+    """Send a seat a message that needs no answer."""
 
     seat: int
     message: ToPlayer

@@ -71,8 +71,8 @@ class Reply:
 
 
 def ask(run: Run, bot: Bot, question: Question) -> Reply:
-    """Put one question about a position to a bot, and return its reply. Raises `JudgeFault`, and
-    `Interrupted` on a stop."""
+    """Put one question about a position to a bot, and return its reply. Raises `JudgeFault` if the
+    judge or the machine cannot put the question, and `Interrupted` once the user stops the run."""
     position = question.position
     assert position is not None, "a whole game is played, not asked"
     seat, game = position.seat, position.game
@@ -124,7 +124,8 @@ class _Asking:
     times: list[float]
 
     def answer(self, position: Position) -> FromPlayer:
-        """The answer of the player. Raises `BotError`."""
+        """The answer of the player. Raises `BotError` for a fault of the player, such as a late
+        answer or one that cannot be read."""
         game = position.game
         if not game.is_placing:
             return self._put(AskShots(position.view), is_refused=self.is_refused)

@@ -131,7 +131,9 @@ class Match:
         ms: float = 0.0,
         evidence: Prove = _none,
     ) -> list[Action]:
-        """Take the answer of a seat, or its fault, which came ``ms`` after the question.
+        """Take a message of a seat's player, or the player's fault. A message is an answer, which
+        came ``ms`` after the question, or a word that nobody asked for: chat, joining, leaving or
+        resigning.
 
         ``evidence`` is called if the seat loses by this answer.
         """
@@ -497,8 +499,9 @@ class Match:
             self._happen(self.game.forfeit(gone.seat, gone.termination, gone.detail))
 
     def _happen(self, events: Sequence[Event]) -> None:
-        """Note the events of an answer, judge a joint step that is complete, and ask the seats that
-        are up."""
+        """Note the events of an answer, and let a joint step take effect once all its seats have
+        answered. Then finish the game if it is over, or else ask the seats that are up. Without
+        events, nothing is done while a joint step lacks answers."""
         if events:
             self._note(events)
         elif self._step and self._asked:

@@ -220,8 +220,10 @@ class ProgramPlayer:
 
 
 def join(player: Player, timeout_ms: float) -> Joined | None:
-    """Ask a player for its name outside of a match, if it `joins`, and return its answer. Raises as
-    the player does."""
+    """Ask a player for its name outside of a match, if it `joins`, and return its answer. Raises
+    `Crashed` if the player leaves, another `BotError` for a fault of the player, `JudgeFault` if
+    the judge or the machine cannot ask the player, and `Interrupted` once the user stops the
+    run."""
     if not player.joins:
         return None
     player.ask(AskName(), max(JOIN_MS, timeout_ms))

@@ -50,7 +50,8 @@ def play_game(
     """Play one game to its end and return its record. The fleet of the rules must be drawn. See
     `play`, `GameSetup` and `Match`.
 
-    Raises `JudgeFault` and `Interrupted`, never `BotError`.
+    Raises `JudgeFault` if the judge or the machine cannot play the game, and `Interrupted` once the
+    user stops the run; never `BotError`.
     """
     rules = conditions.rules
     setup = GameSetup(id=game_id, seed=seed, first=first, rules=rules, fleets=fleets or {})

@@ -170,7 +170,9 @@ class Run:
             return self._learned(record, players) if self._data.keeps else record
 
     def clear(self, tasks: Sequence[Task]) -> list[GameRecord]:
-        """Let the bot of these tasks clear their boards, and return the records. Raises as `play`.
+        """Let the bot of these tasks clear their boards, and return the records. Raises
+        `BotChanged` if files of a bot have changed, another `JudgeFault` if the judge or the
+        machine cannot play, and `Interrupted` once the user stops the run.
 
         A program that stays alive clears one board after another. If the program forfeits a later
         board than its first, an earlier board may be the cause, so the board is played again in a
@@ -225,7 +227,8 @@ class Run:
 
     def play_match(self, task: Task, watch: Watch | None = None) -> list[GameRecord]:
         """Play the games of a match, or up to the forfeit that ends it, and return the records.
-        Raises as `play`."""
+        Raises `BotChanged` if files of a bot have changed, another `JudgeFault` if the judge or the
+        machine cannot play, and `Interrupted` once the user stops the run."""
         rules = self.conditions.rules
         games = (TaskGame(task.id, task.seed, task.first), *task.rest)
         setups = [
@@ -496,7 +499,8 @@ def detected(detection: Detection, connection: Connection, timeout_ms: float) ->
     """The dialect of a program, found out over a connection, or None if it cannot be told, as after
     a fault of the program. The program has the time of a first message for each of its messages.
 
-    Raises `TimedOut`, `LaunchFault` and `Interrupted`.
+    Raises `TimedOut` if the program is late, `JudgeFault` if the machine cannot start the program
+    or listen to it or is too busy, and `Interrupted` once the user stops the run.
     """
     connection.open()
     seconds = max(JOIN_MS, timeout_ms) / 1000

@@ -78,7 +78,8 @@ class Session:
     elsewhere.
 
     ``seats`` has a function for each seat that makes a player, called again when the player is
-    started anew. The fleet of the rules must be drawn, and `wire_for` must find a wire for them.
+    started anew. The rules of ``conditions`` must be drawn rules (`Rules.drawn`). Raises
+    `UsageError` if `wire_for` finds no wire for these rules.
     """
 
     def __init__(

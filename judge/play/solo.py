@@ -140,7 +140,9 @@ def clear_boards(
     return the records.
 
     The fleets must be legal. The player is asked for a fleet first, as in any game, unless the
-    judge places fleets. The records have the rules of `solo`. Raises as `play`.
+    judge places fleets. The records have the rules of `solo`. Raises `IllegalFleet` if the rules
+    cannot draw the ships of a fleet, `JudgeFault` if the judge or the machine cannot play, and
+    `Interrupted` once the user stops the run.
     """
     rules = [conditions.rules.drawn_as(board.fleet) for board in boards]
     setups = [
