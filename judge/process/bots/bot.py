@@ -109,7 +109,8 @@ def find(
     """The bot that ``spec`` means, checked as far as it can be without starting it.
 
     ``python`` runs Python bots in place of the judge's own interpreter. ``wire`` is the protocol of
-    a bot whose spec names none. Raises `UsageError`.
+    a bot whose spec names none. Raises `UsageError` if ``spec`` means no bot, if the bot cannot be
+    read or started here, or if its files have more than ``most_bytes`` bytes.
     """
     return _find(spec, Interpreters.of(python), most_bytes, wire)
 
@@ -128,7 +129,8 @@ def find_all(
 
 
 def lying_at(path: Path, *, most_bytes: int = MOST_BYTES) -> Bot:
-    """The bot at a path, which is not read as a spec. Raises `UsageError`."""
+    """The bot at a path, which is not read as a spec. Raises `UsageError` if no bot lies there, if
+    the bot cannot be read or started here, or if its files have more than ``most_bytes`` bytes."""
     return _made(found_at(path, Interpreters.of(None)), most_bytes)
 
 

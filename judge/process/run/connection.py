@@ -42,21 +42,25 @@ class Connection(Protocol):
 
     def open(self) -> None:
         """Start the program if it lives for the match and was not started yet. Raises `LaunchFault`
-        and `Interrupted`."""
+        if the machine cannot start the program or listen to it, and `Interrupted` once the user
+        stops the run."""
 
     def expect(self) -> None:
         """Note that a question comes next. Bytes that come after the question are its answer.
         Raises as ``open``."""
 
     def send(self, data: bytes) -> None:
-        """Send bytes to the player. Raises `BotError`, `LaunchFault` and `Interrupted`."""
+        """Send bytes to the player. Raises as ``open``, and `BotError` for a fault of a player in
+        this process."""
 
     def rest(self) -> None:
         """Note that the answer is complete. The player may not compute until the next question."""
 
     def receive(self, deadline: float) -> bytes:
-        """Wait for the next bytes and return them; ``b""`` once the stream has ended. Raises as
-        ``send``.
+        """Wait for the next bytes and return them; ``b""`` once the stream has ended. Raises
+        `BotError` for a fault of the player, such as no bytes until the ``deadline``. Raises
+        `JudgeFault` if the machine cannot start the program or listen to it, or is the cause that
+        the player is late. Raises `Interrupted` once the user stops the run.
 
         ``deadline`` is a time of `time.monotonic`.
         """

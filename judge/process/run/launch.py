@@ -129,7 +129,8 @@ class LiveProgram(Running, Protocol):
         called only once. ``usage`` is what was measured of a program that was started for one
         question.
 
-        Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
+        Raises `NotStarted` if it turns out that the program could not be executed by its own fault.
+        Raises `LaunchFault` if the machine was the cause, or if the program cannot be ended.
         """
 
 
@@ -174,7 +175,8 @@ class Launcher(Protocol):
         the program's working folder is its scratch folder, which holds the named folders and the
         ``data`` file.
 
-        Raises `NotStarted`, `LaunchFault`, and `Interrupted` on a stop.
+        Raises `NotStarted` if the program itself is the cause that it cannot be started,
+        `LaunchFault` if the machine is, and `Interrupted` once the user stops the run.
         """
 
     def meeting_place(self) -> AbstractContextManager[MeetingPlace]:
@@ -203,8 +205,9 @@ def listened(
     seconds: float,
     lookout: Lookout | None,
 ) -> ProcessRun:
-    """Listen to a program that was started for one question until it ends or has to be ended. See
-    `Launcher.run`; raises `NotStarted` too."""
+    """Listen to a program that was started for one question until it ends or has to be ended.
+    Raises as `Launcher.run`, and `NotStarted` if the program could not be executed by its own
+    fault."""
     began = time.monotonic()
     try:
         listener = Listener(program, limits.output_bytes, usage, lookout)

@@ -267,7 +267,9 @@ class Pipes(Channel):
 
     def _next(self, deadline: float, *, is_waiting: bool) -> bytes | None:
         """The next bytes of stdout, ``b""`` at its end. Without ``is_waiting``, None if no byte is
-        there yet. Raises `BotError` and `MachineBusy`."""
+        there yet. Raises `BotError` if the program has a fault already, has printed too much, or is
+        late, `MachineBusy` if the machine or the judge is the cause of the delay, and `Interrupted`
+        once the user stops the run."""
         if self._fault:
             raise self._fault
         most = self._start.limits.output_bytes

@@ -255,8 +255,8 @@ def _opened(name: str, around: int | None = None, *, permit: bool = False) -> It
 
 def _open(name: str, around: int | None, *, permit: bool = False) -> int:
     """Open a folder to list and change it, and return its descriptor. ``permit`` gives its owner
-    all permissions. Raises `OSError`, also for a link.
-    """
+    all permissions. Raises `OSError` if there is no such folder, if the name is that of a link or a
+    file, or if the folder cannot be opened."""
     place = os.open(name, os.O_PATH | _FOLDER, dir_fd=around)
     try:
         itself = f"/proc/self/fd/{place}"

@@ -144,8 +144,9 @@ class _Process:
         environment: Mapping[str, str],
         stack: ExitStack,
     ) -> None:
-        """The process takes over the resources in ``stack`` until its end. Raises `NotStarted` and
-        `LaunchFault`."""
+        """The process takes over the resources in ``stack`` until its end. Raises `NotStarted` if
+        the command cannot be executed by its own fault, and `LaunchFault` if the machine or the
+        ``prefix`` is the cause."""
         self.argv = argv
         try:
             self.streams = Streams()

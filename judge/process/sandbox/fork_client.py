@@ -83,8 +83,9 @@ class ForkClient:
         workplace: Sequence[str] | None,
         data: DataFile | None,
     ) -> None:
-        """Ask the fork server to start the bot. The caller has to call `end`. Raises `LaunchFault`,
-        `OSError`, and `Interrupted` on the stop."""
+        """Ask the fork server to start the bot. The caller has to call `end`. Raises `LaunchFault`
+        if the fork server does not get a move ready, `OSError` if the order cannot be passed to the
+        move's process, and `Interrupted` once the user stops the run."""
         self.argv, self.streams = (*self._sandbox.command, *arguments), streams
         folders = None if workplace is None else tuple(workplace)
         self._brought, self._made = data.name if data else "", folders or ()
@@ -156,7 +157,8 @@ class ForkClient:
 
     def _take_next(self) -> None:
         """Wait until the next move is ready, and bind its process to the game's processors. Raises
-        `LaunchFault`, `OSError`, and `Interrupted` on the stop."""
+        `LaunchFault` if the move has failed or is not ready within `PATIENCE_SECONDS`, `OSError` if
+        the fork server cannot be heard, and `Interrupted` once the user stops the run."""
         self._heard, self.is_well = {}, False
         self._bot, self._init = 0, 0
         self._turn: socket.socket = next(self._requests)

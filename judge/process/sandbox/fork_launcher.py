@@ -100,8 +100,9 @@ class ForkLauncher(Launcher):
         *,
         has_stdin: bool = True,
     ) -> ForkClient:
-        """Have the fork server start the bot, and return its client. Raises `NotStarted`,
-        `LaunchFault` and `Interrupted`."""
+        """Have the fork server start the bot, and return its client. Raises `NotStarted` if the
+        bot's folder is gone, `LaunchFault` if the fork server does not begin or does not get a move
+        ready, and `Interrupted` once the user stops the run."""
         if not self._sandbox.folder.is_dir():
             raise NotStarted(f"{self._sandbox.folder}: {os.strerror(errno.ENOENT)}")
         with ExitStack() as failing:

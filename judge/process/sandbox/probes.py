@@ -77,8 +77,9 @@ class Probe:
     def command(
         self, argv: Sequence[str], allowed: Limits, held: Isolation = _UNHELD
     ) -> ProcessRun:
-        """Run a command and return its run. Raises `JudgeFault` or `BotError` if the command cannot
-        be started."""
+        """Run a command and return its run. Raises `JudgeFault` if the machine cannot start the
+        command or is too busy. The run of a command that cannot be executed says why in
+        ``stderr``."""
         with closing(held.launcher(Start(bot(argv[:-1]), os.environ, allowed), self.stop)) as one:
             return one.run(argv[-1])
 
