@@ -1,2 +1,2 @@
-"""The library: what `import judge` gives. The library prints nothing, never ends the process and
-reads no settings."""
+"""The library: what `import judge` gives. The library prints nothing, never ends the process, and
+reads neither judge.toml nor a ``JUDGE_`` variable."""

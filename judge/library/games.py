@@ -1,4 +1,5 @@
-"""Games, boards and checks of the library: what the commands `fight`, `test` and `check` do."""
+"""Games, boards, comparisons and checks of the library: what the commands `fight`, `test`,
+`compare` and `check` do."""
 
 from __future__ import annotations
 
@@ -193,8 +194,10 @@ def fight(
     """Play games, and yield each record as soon as the game and those before it are over.
 
     The bots take turns to move first. A round has one game for each bot to begin, all with the same
-    seeds. ``options`` are those of `settings`. Raises as `play`: at once for a wrong number or
-    rules, else from the first ``next`` on.
+    seeds. ``options`` are those of `settings`. Raises `UsageError` at once for wrong rules or
+    options, a wrong seed, or a wrong number of games or bots. From the first ``next`` on, raises
+    `UsageError` for a bot that cannot be found or cannot play by the rules, and `JudgeFault` if the
+    judge could not play.
     """
     whole("games", games)
     play_settings = settings(rules, **options)
@@ -213,7 +216,8 @@ def shoot(
 ) -> BotShooting:
     """Have a bot clear boards alone. The result has the shots for each board and their ``mean``.
 
-    ``options`` are those of `settings`. Raises as `play`.
+    ``options`` are those of `settings`. Raises `UsageError` for a wrong argument or a bot that
+    cannot be found or cannot play by the rules, and `JudgeFault` if the judge could not play.
     """
     from judge.contest.shooting.boards import drawn_fleet
     from judge.contest.shooting.shooting import ShootingSummary
@@ -246,7 +250,8 @@ def compare(
     other. The result has the ``verdict`` on the new version, its grounds, and a ``document()``.
 
     Games end once they decide the comparison, and after ``games`` games at the latest. ``options``
-    are those of `settings`. Raises as `play`.
+    are those of `settings`. Raises `UsageError` for a wrong argument or a bot that cannot be found
+    or cannot play by the rules, and `JudgeFault` if the judge could not play.
     """
     from judge.contest.comparison import Comparison
 
@@ -270,7 +275,8 @@ def check(
 ) -> CheckReport:
     """Try every check on a bot. The report says whether the bot ``conforms``, and has the findings.
 
-    ``options`` are those of `settings`. Raises as `play`.
+    ``options`` are those of `settings`. Raises `UsageError` for a wrong argument or a bot that
+    cannot be found or cannot play by the rules, and `JudgeFault` if the judge could not check it.
     """
     from judge.check.examination import examine
 
