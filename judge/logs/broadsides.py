@@ -269,8 +269,9 @@ class _Reading:
         return self._recorded(game_id)
 
     def _take(self, line: str) -> None:
-        """Play one line of the log. Raises `RecordError` or `IllegalMove`, with nothing changed,
-        for a line that this game cannot have."""
+        """Play one line of the log. Raises `RecordError`, with nothing changed, for a line that is
+        not one of such a log, is out of turn, tells a wrong result or comes after the end. Raises
+        `IllegalMove`, with nothing changed, for shots that the rules do not allow."""
         if len(line) > LONGEST_LINE:
             raise RecordError(f"it has more than {LONGEST_LINE:,} characters")
         word, _, rest = line.partition(" ")

@@ -74,7 +74,7 @@ class Form:
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        """The numbers for which words stand; empty if the form has no words."""
+        """The number for which each word stands, by the word; empty if the form has no words."""
         return _NUMBERS if self.words else {}
 
     def begins(self, text: str) -> bool:
@@ -208,7 +208,7 @@ def _written_contest(form: Form, log: ContestLog) -> str:
 
 
 def game_document(form: Form, game: LoggedGame) -> dict[str, Any]:
-    """A game as the JSON object of a log."""
+    """A game as a JSON object of this form, with an entry for each seat."""
     return {name: _seat(form, seat) for name, seat in zip(form.seats, game, strict=True)}
 
 
