@@ -20,9 +20,9 @@ SILENT_SECONDS = 30.0
 class TerminalClient:
     """Plays with commands from the descriptor ``stdin``. Raises as `Driver` does.
 
-    Commands that do not come from a terminal wait until the server has answered, for at most
-    `SILENT_SECONDS`. Raises `UsageError` if such commands end without a place because the table
-    refuses the name.
+    Commands that do not come from a terminal wait until the server has answered. Raises
+    `ServerFault` if the server does not answer such a command within `SILENT_SECONDS`. Raises
+    `UsageError` if such commands end without a place because the table refuses the name.
     """
 
     def __init__(self, driver: Driver, *, stdin: int) -> None:

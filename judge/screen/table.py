@@ -254,7 +254,8 @@ class TableApp(TableScreen):
             self.call_later(self._go_on)
 
     def _guarded(self, do: Callable[[], object]) -> None:
-        """Call ``do``, pass its texts and messages on, and go on. An error ends the screen."""
+        """Call ``do``, show the session's texts and send its messages, and then look at what the
+        session wants next. A `JudgeFault` or `UsageError` ends the screen."""
         try:
             do()
             self.driver.pass_on()

@@ -167,7 +167,8 @@ def _numbers(count: int, first: int = 1) -> list[str]:
 
 
 def number_in_volley(place: int) -> str:
-    """The sign for a shot's number in its volley, from 1."""
+    """The sign for a shot by its ``place`` in its volley, from 1. All places above 9 have the same
+    sign."""
     return _NUMBERS[place - 1] if place <= len(_NUMBERS) else _BEYOND
 
 

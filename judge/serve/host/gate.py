@@ -89,8 +89,8 @@ class Gate:
             return "?"
 
     def known(self, request: Request, token: str) -> Entrant | None:
-        """Return the entrant with a token, or None. Refuse an address that has sent too many wrong
-        tokens."""
+        """Return the entrant with a token, or None. A right token is always let through. A wrong
+        token is refused if its address has sent too many wrong tokens."""
         entrant = entrant_of(self._view.host, token)
         if token and entrant is None:
             self._take(self.limits.guesses, request, "wrong tokens came")

@@ -1,7 +1,7 @@
 """Answers a ladder's readers: pages, the API, and the feed of games.
 
 A page that was made for one reader is sent to others, too, until it is `FRESH_SECONDS` old, or
-`OLD_SECONDS` while the table is the same.
+`OLD_SECONDS` while the view has the same snapshot of the standings.
 """
 
 from __future__ import annotations

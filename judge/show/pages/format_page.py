@@ -1,4 +1,5 @@
-"""A contest by its format, as a section of the page of the standings. Pure.
+"""The section on a contest's format for the page of the standings: the places, and the rounds or
+the bracket. Pure.
 
 The bracket is laid out in `judge.show.pages.bracket`.
 """
