@@ -60,7 +60,8 @@ DOCUMENTS: dict[str, Any] = {
 
 
 def examples(name: str) -> list[dict[str, Any]]:
-    """The examples in the schema of the document ``name``."""
+    """The examples of the document ``name``, read from ``examples/NAME.json``. They are written
+    into its schema."""
     path = Path(__file__).with_name("examples") / f"{name}.json"
     found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return found

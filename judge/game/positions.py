@@ -100,7 +100,8 @@ def sunk_in_order(rules: Rules, rng: Random, seat: int, lengths: Sequence[int]) 
 
 def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | None:
     """A position in which the seat has hit a ship of this ``length``, but not all cells of the
-    ship, and has missed at all water beside the ship. ``length`` is 2 or more."""
+    ship, and has missed at all water beside the ship, which is the water among the four neighbours
+    of the ship's cells. ``length`` is 2 or more."""
     fleet = random_fleet(rules, rng)
     ship = next(ship for ship in fleet if ship.length == length)
     hits = rng.sample(ship.cells, rng.randint(1, length - 1))
