@@ -240,7 +240,8 @@ class ContestRun:
 
     @property
     def last_round(self) -> str | None:
-        """The name of the last round that is over; None if the stages have the rounds' names."""
+        """The name of the last round that is over, such as ``round 2 of 5``; None if the contest
+        has no rounds that `_rounds` gives, so that the stages have names."""
         return f"round {self._rounds_over()} of {len(self._rounds)}" if self._rounds else None
 
     def table(self) -> ContestTable | None:

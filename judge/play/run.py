@@ -273,7 +273,8 @@ class Run:
             yield _Table(processors, tuple(shares), Pausing())
 
     def place(self, bot: Bot, seed: int) -> Fleet:
-        """Ask a bot for its fleet and return it. Raises `BotError` if the fleet is not legal."""
+        """Ask a bot for its fleet and return it. Raises `BotError` for a fault of the bot, such as
+        a fleet that is not legal."""
         rules = with_fleet(self.conditions.rules, seed)
         with self.seat(bot, 1, seed, rules=rules) as player:
             timeout_ms = self.conditions.limits.timeout_ms
