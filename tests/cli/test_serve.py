@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from filelock import FileLock
@@ -431,11 +432,14 @@ def test_a_host_without_a_screen(tmp_path: Path) -> None:
     ("typed", "said"),
     [
         (["--goal", "5"], "clients of release 1.2 refuse a --goal other than 17, all squares of"),
-        (["--port", "40123"], "published clients and bots refuse port 40123"),
+        (
+            ["--port", "40123", "--host", "127.0.0.8"],
+            "published clients and bots refuse port 40123",
+        ),
     ],
 )
 def test_what_published_clients_refuse_is_said(tmp_path: Path, typed: list[str], said: str) -> None:
-    """The host learns it at the start, not when nobody can join."""
+    """The host learns it at the start, not when nobody can join, and once for all addresses."""
     command = [*JUDGE, "serve", "xbs", "--no-ledger", "--host", "127.0.0.9", "--port", "0", *typed]
     process = subprocess.Popen(
         command,
@@ -446,7 +450,27 @@ def test_what_published_clients_refuse_is_said(tmp_path: Path, typed: list[str],
     )
     assert b"serving XBS at 127.0.0.9:" in process.stdout.readline()
     process.terminate()
-    assert said.encode() in process.communicate(timeout=PATIENCE)[1]
+    assert process.communicate(timeout=PATIENCE)[1].count(said.encode()) == 1
+
+
+def test_the_page_names_an_address_that_others_reach(tmp_path: Path) -> None:
+    """The address that only this machine reaches may come first."""
+    addresses = ["--host", "127.0.0.9", "--host", "::", "--port", "0", "--web", "0"]
+    process = subprocess.Popen(
+        [*JUDGE, "serve", "xbs", "--no-ledger", *addresses],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    page = process.stdout.readline().decode().split()[-1]
+    assert b"serving XBS at 127.0.0.9:" in process.stdout.readline()
+    with urlopen(f"{page}events", timeout=PATIENCE) as events:
+        assert events.readline() == b"event: state\n"
+        state = json.loads(events.readline().removeprefix(b"data: "))
+    process.terminate()
+    process.communicate(timeout=PATIENCE)
+    assert state["door"]["host"] is None  # the page puts the name of its own address there
 
 
 def _names(begin: Sequence[str], after: Sequence[str]) -> list[str]:

@@ -385,14 +385,15 @@ def _run(
 
     def listening(live: Live | None, addresses: Sequence[tuple[str, int]]) -> None:
         if live:
-            live.opens(_door(joining, *addresses[0]))
+            reached = (one for one in addresses if is_open(one[0]))
+            live.opens(_door(joining, *next(reached, addresses[0])))
+        if port > largest_port:
+            note(f"published clients and bots refuse port {port}; --port gives one below 32768")
         for address, at in addresses:
             where = Address(address, at)
             kept = "no game is kept" if no_ledger else f"games are kept in {ledger}"
             said = f"serving {game} at {where}; {kept}"
             events.say("listening", said, host=address, port=at)
-            if port > largest_port:
-                note(f"published clients and bots refuse port {at}; --port gives one below 32768")
             if is_open(address):
                 note(
                     f"{where} is open to other machines: anyone who reaches it can play, "
