@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judge.contest.formats.units import Meeting
+from judge.contest.games import places_of
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import SEED_LIMIT, spelled
+from judge.documents.ledger import Plan
 from strategies import examples
 
 SEEDS = st.sampled_from([0, 1, 7, 10**39 - 1])  # few of them: each has a slow step, once
@@ -116,3 +119,15 @@ def test_other_seeds_are_other_fights(first: First) -> None:
     """Fights of different seeds have different games."""
     one, other = (list(Fight(6, seed, first)) for seed in (7, 8))
     assert not {game.seed for game in one} & {game.seed for game in other}
+
+
+@pytest.mark.parametrize("both", [False, True])
+@given(number=st.integers(1, 9), games=st.integers(2, 9))
+@examples(20)
+def test_seats_take_turns_in_a_match(both: bool, number: int, games: int) -> None:
+    """The games of a match are numbered on from the last match. Seat 0 begins the first game, and
+    the seats take turns, unless both move at once."""
+    plan = Plan(format="rounds", units=9, match=games)
+    places = [*places_of(Meeting("ann", "bob", number), "ann:bob", "key", plan, both=both)]
+    assert [place.round for place in places] == [(number - 1) * games + n + 1 for n in range(games)]
+    assert [place.first for place in places] == [0 if both else n % 2 for n in range(games)]
