@@ -27,8 +27,9 @@ from judge.cli.values.numbers import MEMORY, SEED, SIZE, TIME_LIMIT, count
 from judge.cli.values.value import SWITCH, Choice
 from judge.contest.amounts import duration, size
 from judge.contest.schedule import First
+from judge.contest.settings import cores_of
 from judge.documents.game import Limits
-from judge.documents.rules import Rules, Turn
+from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR
 from judge.logs import WRITTEN
@@ -54,11 +55,6 @@ def fair_jobs(cores: int = 1) -> int:
     """Return the number of games with ``cores`` processors each that can be played at once, without
     waiting for each other."""
     return max(1, usable() // cores)
-
-
-def cores_of(rules: Rules) -> int:
-    """Return the usual number of cores of a game: one for each bot that is asked at once."""
-    return 2 if rules.turn is Turn.BOTH else 1
 
 
 COLOR = option(

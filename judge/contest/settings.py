@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from judge.documents.game import IsolationLevel, Limits
-from judge.documents.rules import Rules
+from judge.documents.rules import Rules, Turn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 AskedLevel = IsolationLevel | Literal["auto"]
+
+
+def cores_of(rules: Rules) -> int:
+    """The usual number of cores of a game: one for each bot that is asked at once."""
+    return 2 if rules.turn is Turn.BOTH else 1
 
 
 class FindingOptions(TypedDict):

@@ -30,11 +30,19 @@ from judge.documents.game import GameRecord
 from judge.documents.ledger import Order
 from judge.errors import UsageError
 from judge.game.variants import undrawn
-from judge.library.games import AnyRules, Options, drawn, one_of, program, settings, whole
+from judge.library.games import (
+    AnyPath,
+    AnyRules,
+    Options,
+    drawn,
+    one_of,
+    program,
+    settings,
+    whole,
+)
 from judge.process.bots.bot import Bot, LeftOut, contestants, find_all
 from judge.process.sandbox.isolation import holdable
 
-AnyPath = str | PathLike[str]
 _MOST_SECONDS = 10**9
 
 Field = AnyPath | Sequence[AnyPath]
@@ -102,6 +110,7 @@ class Contest:
         self._flags: dict[str, Any] = {"final": final, "insist": insist}
         self._unkept = NoLedger()
         self._running: contests.Contest | None = None
+        self._until = ExitStack()  # closes at the end of the iteration
         self.notices: list[str] = []
         """Sentences that the command prints as notes."""
         self.take_up(bots)
@@ -115,20 +124,31 @@ class Contest:
         bots can play.
         """
         tally = self._tally()
-        seats = seats_of(self._asked, tally)
-        self._where, found, left_out = self._found(bots, seats)
+        self._seats = seats_of(self._asked, tally)
+        self._where, found, left_out = self._found(bots)
         if tally is not None:
             found, taken_out = taking_part_by(tally, found, self._ledger)
             left_out = (*left_out, *taken_out)
         if len(found) < 2:
             raise UsageError(f"{self._where} holds {len(found)} bots that can play; it takes two")
-        self._setup = Setup.holding(found, self._settings, seats, tell=self.notices.append)
+        self._bots = found
         self.left_out = left_out
         """The bots that do not take part, with the reasons."""
+        self._setup = self._held() if self._settings.cluster is None else None
         if self._running:
-            self._running.take_up(self._setup, left_out)
+            self._running.take_up(self._setup or self._held(), left_out)
 
-    def _found(self, bots: Field, seats: int) -> tuple[str, tuple[Bot, ...], tuple[LeftOut, ...]]:
+    def _held(self) -> Setup:
+        """The setup of the bots. The connection to a cluster ends with the iteration."""
+        return Setup.holding(
+            self._bots,
+            self._settings,
+            self._seats,
+            tell=self.notices.append,
+            open_until=self._until,
+        )
+
+    def _found(self, bots: Field) -> tuple[str, tuple[Bot, ...], tuple[LeftOut, ...]]:
         play_settings = self._settings
         if isinstance(bots, str | PathLike):
             where = fspath(bots)
@@ -138,8 +158,10 @@ class Contest:
             found, left_out = find_all([program(bot) for bot in bots], **play_settings.finding), ()
         else:
             raise UsageError(f"{bots!r} is neither a folder of bots nor a list of them")
-        found, refused = holdable(play_settings.isolation, play_settings.limits, found)
-        found, unable = able(found, play_settings.rules, seats)
+        refused: tuple[LeftOut, ...] = ()
+        if play_settings.cluster is None:  # otherwise each worker says what it can hold
+            found, refused = holdable(play_settings.isolation, play_settings.limits, found)
+        found, unable = able(found, play_settings.rules, self._seats)
         return where, found, (*left_out, *refused, *unable)
 
     def _tally(self) -> Tally | None:
@@ -147,16 +169,18 @@ class Contest:
         return ledgers.read(self._ledger) if self._ledger is not None and is_there else None
 
     def __iter__(self) -> Iterator[ContestEvent]:
-        conditions = self._setup.conditions
         with ExitStack() as until:
+            self._until = until
+            setup = self._setup or self._held()
+            conditions = setup.conditions
             ledger: ledgers.Ledger | NoLedger = self._unkept
             if self._ledger is not None:
                 ledger = until.enter_context(ledgers.Ledger(self._ledger))
                 ledger.require(ConditionSet(undrawn(conditions.rules), conditions.limits))
                 self.notices += ledger.notices
-            until.enter_context(self._setup.learning(ledger))
+            until.enter_context(setup.learning(ledger))
             self._running = contests.Contest(
-                self._setup,
+                setup,
                 ledger,
                 self._asked,
                 Where(str(self._ledger), self._where),
@@ -176,7 +200,7 @@ class Contest:
         one_of("by", by, get_args(RankedBy))
         if self._running:
             return self._running.standings(by)
-        playing = contests.digests_of(self._setup.bots, self.left_out)
+        playing = contests.digests_of(self._bots, self.left_out)
         return standings(self._tally() or self._unkept.tally, playing=playing, by=by)
 
 

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from msgspec import structs
 
+from judge.contest.cluster import address as addresses
 from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.seeds import DRAWN_BITS
-from judge.contest.settings import AskedLevel, PlaySettings
+from judge.contest.settings import AskedLevel, PlaySettings, cores_of
 from judge.contest.setup import Setup, require_seats
 from judge.contest.standings.fight_documents import played_records
 from judge.contest.window import taken
@@ -37,6 +38,7 @@ from judge.play.player import Player
 from judge.play.referee import play_game
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find_all
+from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.levels import LEVELS
 from judge.wire import WIRES
@@ -46,7 +48,8 @@ if TYPE_CHECKING:
     from judge.contest.comparison import Comparison
     from judge.contest.shooting.shooting import BotShooting
 
-AnyRules = str | PathLike[str] | Mapping[str, Any] | Rules
+AnyPath = str | PathLike[str]
+AnyRules = AnyPath | Mapping[str, Any] | Rules
 
 
 class Options(TypedDict, total=False):
@@ -60,6 +63,11 @@ class Options(TypedDict, total=False):
     memory_bytes: int
     wire: str | None
     dialect: str | None
+    cluster: str | None
+    trust_bots: bool
+    learning: bool
+    share: AnyPath | None
+    io: AnyPath | None
 
 
 def rules(wanted: AnyRules) -> Rules:
@@ -131,6 +139,11 @@ def settings(
     memory_bytes: int = Limits().memory_bytes,
     wire: str | None = None,
     dialect: str | None = None,
+    cluster: str | None = None,
+    trust_bots: bool = False,
+    learning: bool = False,
+    share: AnyPath | None = None,
+    io: AnyPath | None = None,
 ) -> PlaySettings:
     """Settings of play. Each argument means what the command's option of that name means. Raises
     `UsageError` for a wrong value."""
@@ -143,16 +156,40 @@ def settings(
     whole("timeout_ms", timeout_ms, most=86_400_000)
     whole("memory_bytes", memory_bytes, least=16 * 2**20, most=2**50)
     whole("jobs", jobs, most=1000)
+    if cluster is not None:
+        try:
+            cluster = addresses.cluster(str(cluster))
+        except ValueError as error:
+            raise UsageError(f"cluster={error}") from None
+        if io is not None:
+            raise UsageError("io is for games on this machine: leave out io, or cluster")
+    elif trust_bots:
+        raise UsageError("trust_bots is for bots on a cluster: give cluster, too")
     return PlaySettings(
         rules=found,
-        limits=Limits(timeout_ms=timeout_ms, memory_bytes=memory_bytes),
+        limits=Limits(
+            timeout_ms=timeout_ms,
+            memory_bytes=memory_bytes,
+            data_bytes=DATA_BYTES if learning else 0,
+            cores=cores_of(found),
+        ),
         bot_size_bytes=found.bot_bytes,
         isolation=isolation,
         launch=launch,
         jobs=jobs,
         wire=wire,
         dialect=dialect,
+        cluster=cluster,
+        trust_bots=trust_bots,
+        shared=None if share is None else _path("share", share),
+        io=None if io is None else _path("io", io),
     )
+
+
+def _path(name: str, value: AnyPath) -> Path:
+    if not isinstance(value, str | PathLike):
+        raise UsageError(f"{name}={value!r}: give a path")
+    return Path(value)
 
 
 def play(
@@ -180,7 +217,10 @@ def play(
     (pairing,) = schedule
     if first is not None:
         pairing = replace(pairing, first=first)
-    (record,) = _games(bots, [pairing], settings(of, **options), watch)
+    play_settings = settings(of, **options)
+    if watch and play_settings.cluster is not None:
+        raise UsageError("watch is for games on this machine: leave out watch, or cluster")
+    (record,) = _games(bots, [pairing], play_settings, watch)
     return record
 
 
@@ -224,12 +264,13 @@ def shoot(
 
     whole("boards", boards)
     play_settings = settings(rules, **options)
-    found = find_all([spec := program(bot)], **play_settings.finding)
-    setup = Setup.holding(found, play_settings, specs=[spec]).expecting(boards)
-    schedule = Solo(1, boards, drawn(seed), in_a_row=setup.boards_in_a_row)
-    summary = ShootingSummary([found[0].name], play_settings.rules)
-    fleet_of = partial(drawn_fleet, play_settings.rules)
-    with setup.playing(schedule, fleet_of=fleet_of) as results:
+    seed = drawn(seed)
+    with ExitStack() as until:
+        setup = _held([program(bot)], play_settings, until).expecting(boards)
+        schedule = Solo(1, boards, seed, in_a_row=setup.boards_in_a_row)
+        summary = ShootingSummary([setup.bots[0].name], play_settings.rules)
+        fleet_of = partial(drawn_fleet, play_settings.rules)
+        results = until.enter_context(setup.playing(schedule, fleet_of=fleet_of))
         records = chain.from_iterable(played_records(result) for result in taken(results))
         for number, record in enumerate(records, 1):
             summary.add(0, number, record)
@@ -258,11 +299,12 @@ def compare(
     whole("boards", boards, least=2)
     whole("games", games, least=2)
     play_settings = settings(rules, **options)
-    specs = [program(old), program(new)]
-    setup = Setup.holding(find_all(specs, **play_settings.finding), play_settings, specs=specs)
-    found = Comparison(setup, boards=boards, games=games, seed=drawn(seed))
-    for _ in found.playing():
-        pass
+    seed = drawn(seed)
+    with ExitStack() as until:
+        setup = _held([program(old), program(new)], play_settings, until)
+        found = Comparison(setup, boards=boards, games=games, seed=seed)
+        for _ in found.playing():
+            pass
     return found
 
 
@@ -281,10 +323,19 @@ def check(
     from judge.check.examination import examine
 
     play_settings = settings(rules, **options)
-    spec = program(bot)
-    setup = Setup.holding(find_all([spec], **play_settings.finding), play_settings, specs=[spec])
-    (found,) = setup.bots
-    return examine(found, setup.run(), seed=drawn(seed), jobs=play_settings.jobs)
+    if play_settings.cluster is not None:
+        raise UsageError("a check is on this machine: leave out cluster")
+    with ExitStack() as until:
+        setup = _held([program(bot)], play_settings, until)
+    return examine(setup.bots[0], setup.run(), seed=drawn(seed), jobs=play_settings.jobs)
+
+
+def _held(
+    specs: Sequence[str], play_settings: PlaySettings, until: ExitStack, seats: int = 2
+) -> Setup:
+    """The setup of these programs. The connection to a cluster ends when ``until`` closes."""
+    found = find_all(specs, **play_settings.finding)
+    return Setup.holding(found, play_settings, seats, specs=specs, open_until=until)
 
 
 def program(bot: AnyBot) -> str:
@@ -295,6 +346,13 @@ def program(bot: AnyBot) -> str:
             f"{name_of(bot)} is a bot of this process, which play and fight take; name a program"
         )
     return str(bot)
+
+
+def _require_one_process(bots: Sequence[AnyBot], play_settings: PlaySettings) -> None:
+    """Raise `UsageError` if games with a bot of this process are to be played elsewhere."""
+    if play_settings.cluster is not None:
+        name = next(name_of(bot) for bot in bots if is_local(bot))
+        raise UsageError(f"{name} is a bot of this process, which no worker has: leave out cluster")
 
 
 def drawn(seed: int | None) -> int:
@@ -312,24 +370,25 @@ def _games(
 ) -> Iterator[GameRecord]:
     """Play the games of a schedule, and yield their records in its order."""
     local = {seat for seat, bot in enumerate(bots) if is_local(bot)}
+    if local:
+        _require_one_process(bots, play_settings)
     programs = [str(bot) for seat, bot in enumerate(bots) if seat not in local]
-    if not programs:
-        run = Run(Conditions(rules=play_settings.rules, limits=play_settings.limits))
-    else:
-        found = find_all(programs, **play_settings.finding)
-        setup = Setup.holding(found, play_settings, len(bots), specs=programs).expecting(
-            len(schedule)
-        )
-        if not local:
-            with setup.playing(schedule, watch) as results:
-                for result in taken(results):
-                    yield from played_records(result)
+    with ExitStack() as until:
+        setup: Setup | None = None
+        if programs:
+            setup = _held(programs, play_settings, until, len(bots)).expecting(len(schedule))
+        if setup and not local:
+            for result in taken(until.enter_context(setup.playing(schedule, watch))):
+                records = played_records(result)
+                for record in records:
+                    setup.settle(record, is_kept=True)
+                yield from records
             return
-        run = setup.run()
-    seated = iter(setup.bots if programs else ())
-    seats = [bot if seat in local else next(seated) for seat, bot in enumerate(bots)]
-    names = _names(seats)
-    with run:
+        conditions = Conditions(rules=play_settings.rules, limits=play_settings.limits)
+        run = until.enter_context(setup.run() if setup else Run(conditions))
+        seated = iter(setup.bots if setup else ())
+        seats = [bot if seat in local else next(seated) for seat, bot in enumerate(bots)]
+        names = _names(seats)
         for pairing in schedule:
             yield _game(run, seats, names, pairing, watch)
 

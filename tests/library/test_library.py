@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import clusters
 import judge
 from commands import judge as command
 from judge import testing
@@ -186,6 +187,14 @@ def test_a_stop_in_a_bot_passes_through() -> None:
             lambda: judge.Contest(["hunter", "random"], **ISOLATION).standings("wins"),
             "by='wins': it is one of points, elo",
         ),
+        (lambda: judge.play(sweep, sweep, cluster="local:1"), "sweep is a bot of this process"),
+        (lambda: judge.play("hunter", "random", cluster="here"), "'here' is not a cluster"),
+        (lambda: judge.play("hunter", "random", cluster="local:1", io="x"), "leave out io"),
+        (lambda: judge.play("hunter", "random", cluster="local:1", watch=print), "leave out watch"),
+        (lambda: judge.play("hunter", "random", trust_bots=True), "give cluster"),
+        (lambda: judge.play("hunter", "random", learning=True, **ISOLATION), "--learning on needs"),
+        (lambda: judge.play("hunter", "random", share=5), "share=5: give a path"),
+        (lambda: judge.check("hunter", cluster="local:1"), "leave out cluster"),
         (lambda: judge.play(sweep), "for 2 players, not 1"),
         (lambda: judge.play(sweep, 5), "5 is not a bot"),
         (lambda: judge.play(sweep, sweep, first=2), "seats 0 to 1"),
@@ -286,6 +295,81 @@ def test_a_contest_is_the_same_by_the_command_and_by_the_library(
             wrong(judge.Ledger("two.json"))
     assert Path("two.games.jsonl").read_bytes() == before
     assert not judge.Ledger("two.json").orders
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"jobs": 2},
+        {"cluster": "local:2", "trust_bots": True},
+    ],
+    ids=["alone", "jobs", "cluster"],
+)
+def test_a_contest_has_the_same_bytes_wherever_it_is_played(
+    options: dict, own_folder: Path
+) -> None:
+    """The command, and the library on this machine, in threads and on workers, write the same
+    ledger."""
+    clusters.set_up()
+    contest = judge.Contest(
+        "bots",
+        rules="tiny.json",
+        seed=int(clusters.RUN[1]),
+        launch="fork",
+        timeout_ms=60_000,
+        insist=True,
+        ledger="library.json",
+        **ISOLATION,
+        **options,
+    )
+    assert sum(isinstance(event, Added) for event in contest) == 6
+    assert clusters.ledger("library.json") == clusters.alone()
+
+
+@pytest.mark.whole
+def test_a_cluster_plays_whatever_a_program_does(own_folder: Path) -> None:
+    """A fight and boards on a cluster are those of this machine, and a contest takes up bots."""
+    clusters.set_up()
+    here = {"rules": "tiny.json", "seed": 5, "launch": "exec", **ISOLATION}
+    there = {**here, "cluster": "local:1", "trust_bots": True}
+    pair = ("bots/ann.py", "bots/bob.py")
+    fought = [[*judge.fight(*pair, games=2, **on)] for on in (here, there)]
+    shots = [
+        [(shot.seat, shot.column, shot.row) for one in each for shot in one.shots]
+        for each in fought
+    ]
+    assert shots[0] == shots[1]
+    first, second = (judge.shoot(pair[0], boards=2, **on).mean for on in (here, there))
+    assert first == second
+    contest = judge.Contest(pair, ledger="taken.json", **there)
+    events = iter(contest)
+    next(events)
+    contest.take_up([*pair, "bots/cyd.py"])
+    assert sum(isinstance(event, Added) for event in events) == 5
+    assert [*contest] == []
+
+
+def test_a_game_of_bots_asked_at_once_has_a_core_for_each() -> None:
+    """By rules that ask both bots at once a game has two cores, as by the command."""
+    assert judge.library.games.settings("contest").limits.cores == 2
+
+
+@pytest.mark.whole
+def test_the_library_keeps_an_exchange_and_shares_a_folder(own_folder: Path) -> None:
+    """`io` and `share` are as the options of these names."""
+    clusters.set_up()
+    Path("helpers").mkdir()
+    Path("helpers/more.py").write_text("MORE = 1\n")
+    pair = ("bots/ann.py", "bots/bob.py")
+    options = {"rules": "tiny.json", "io": "told", "share": "helpers", **ISOLATION}
+    record = judge.play(*pair, seed=5, **options)
+    assert list(Path("told").glob("*/A-ann.exchange"))
+    assert (
+        record.seats[0].digest
+        != judge.play(*pair, rules="tiny.json", seed=5, **ISOLATION).seats[0].digest
+    )
 
 
 def test_a_contest_takes_up_bots_while_it_runs(tmp_path: Path) -> None:

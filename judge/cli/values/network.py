@@ -3,42 +3,15 @@
 from __future__ import annotations
 
 import re
-import string
 from typing import TYPE_CHECKING
 
 from judge.cli.values.value import Value
+from judge.contest.cluster.address import LARGEST_PORT, cluster, is_host
 
 if TYPE_CHECKING:
     from judge.join.address import Address
 
-LARGEST_PORT = 65535
-MOST_WORKERS = 999  # the largest N of --cluster local:N
-_HOST = frozenset(string.ascii_letters + string.digits + "-_.:[]%")
 _PORT = re.compile(r"\d{1,40}", re.ASCII)
-
-
-def cluster(text: str) -> str:
-    """Return the address of a cluster: ``tls://HOST:PORT`` or ``tcp://HOST:PORT`` for a scheduler,
-    or ``local:4`` for 4 workers on this machine. Raises ValueError for any other text."""
-    kind, _, where = text.strip().partition(":")
-    host, _, port = where.removeprefix("//").rpartition(":")
-    is_scheduler = kind in ("tls", "tcp") and where.startswith("//") and _is_host(host)
-    if is_scheduler and _is_count(port, LARGEST_PORT):
-        return text.strip()
-    if kind == "local" and _is_count(where, MOST_WORKERS):
-        return text.strip()
-    raise ValueError(
-        f"{text!r} is not a cluster, such as tls://host:8786, the address of dask's scheduler, or "
-        "local:4, workers on this machine"
-    )
-
-
-def _is_host(text: str) -> bool:
-    return 0 < len(text) <= 253 and set(text) <= _HOST
-
-
-def _is_count(text: str, most: int) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 5 and 1 <= int(text) <= most
 
 
 def listening(text: str) -> tuple[str, int]:
@@ -65,7 +38,7 @@ def url(text: str) -> str:
     parts = urlsplit(text.strip().rstrip("/"))
     is_plain = parts.scheme in ("http", "https") and text.isprintable() and text.isascii()
     try:
-        is_known = bool(parts.hostname) and _is_host(parts.netloc) and (parts.port or 1) > 0
+        is_known = bool(parts.hostname) and is_host(parts.netloc) and (parts.port or 1) > 0
     except ValueError:
         is_known = False
     if not is_plain or not is_known or parts.path or parts.query or parts.fragment:
