@@ -349,10 +349,15 @@ def program(bot: AnyBot) -> str:
 
 
 def _require_one_process(bots: Sequence[AnyBot], play_settings: PlaySettings) -> None:
-    """Raise `UsageError` if games with a bot of this process are to be played elsewhere."""
+    """Raise `UsageError` if games with a bot of this process are to be played elsewhere, or several
+    at once."""
+    name = next(name_of(bot) for bot in bots if is_local(bot))
     if play_settings.cluster is not None:
-        name = next(name_of(bot) for bot in bots if is_local(bot))
         raise UsageError(f"{name} is a bot of this process, which no worker has: leave out cluster")
+    if play_settings.jobs > 1:
+        raise UsageError(
+            f"{name} is a bot of this process, which plays one game at a time: leave out jobs"
+        )
 
 
 def drawn(seed: int | None) -> int:

@@ -188,6 +188,7 @@ def test_a_stop_in_a_bot_passes_through() -> None:
             "by='wins': it is one of points, elo",
         ),
         (lambda: judge.play(sweep, sweep, cluster="local:1"), "sweep is a bot of this process"),
+        (lambda: [*judge.fight(sweep, sweep, jobs=2)], "one game at a time: leave out jobs"),
         (lambda: judge.play("hunter", "random", cluster="here"), "'here' is not a cluster"),
         (lambda: judge.play("hunter", "random", cluster="local:1", io="x"), "leave out io"),
         (lambda: judge.play("hunter", "random", cluster="local:1", watch=print), "leave out watch"),
