@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
@@ -24,6 +25,7 @@ from judge.contest.ledger.games import games_in
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
 from judge.contest.plan import Asked, seats_of
+from judge.contest.settings import PlaySettings
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import RankedBy, Standings, standings
 from judge.documents.game import GameRecord
@@ -129,24 +131,49 @@ class Contest:
         if tally is not None:
             found, taken_out = taking_part_by(tally, found, self._ledger)
             left_out = (*left_out, *taken_out)
-        if len(found) < 2:
-            raise UsageError(f"{self._where} holds {len(found)} bots that can play; it takes two")
+        self._require_two(found)
         self._bots = found
         self.left_out = left_out
-        """The bots that do not take part, with the reasons."""
-        self._setup = self._held() if self._settings.cluster is None else None
+        """The bots that do not take part, with the reasons. A bot that does not wake up is among them
+        from the first event on."""
+        self._setup = self._held(self._settings) if self._settings.cluster is None else None
         if self._running:
-            self._running.take_up(self._setup or self._held(), left_out)
+            self._running.take_up(self._setup or self._held(self._settings), left_out)
 
-    def _held(self) -> Setup:
+    def _held(self, play_settings: PlaySettings) -> Setup:
         """The setup of the bots. The connection to a cluster ends with the iteration."""
         return Setup.holding(
             self._bots,
-            self._settings,
+            play_settings,
             self._seats,
-            tell=self.notices.append,
+            tell=self._notice,
             open_until=self._until,
         )
+
+    def _notice(self, sentence: str) -> None:
+        if sentence not in self.notices:
+            self.notices.append(sentence)
+
+    def _is_to_be_woken(self) -> bool:
+        """Whether the contest is for AIs and has not begun."""
+        tally, name = self._tally(), self._asked.format
+        is_begun = tally is not None and tally.contest is not None
+        return name is not None and FORMATS[name].is_for_ais and not is_begun
+
+    def _wake(self) -> None:
+        """Leave out the bots that do not wake up. Raises `UsageError` if fewer than two do."""
+        from judge.check.entry import awake  # imported here, since few contests are for AIs
+
+        here = replace(self._settings, cluster=None)
+        setup = self._setup or self._held(here)
+        found, failed = awake(self._bots, setup, seed=drawn(None))
+        self._require_two(found)
+        self._bots, self._setup = found, None
+        self.left_out = (*self.left_out, *failed)
+
+    def _require_two(self, bots: Sequence[Bot]) -> None:
+        if len(bots) < 2:
+            raise UsageError(f"{self._where} holds {len(bots)} bots that can play; it takes two")
 
     def _found(self, bots: Field) -> tuple[str, tuple[Bot, ...], tuple[LeftOut, ...]]:
         play_settings = self._settings
@@ -171,7 +198,9 @@ class Contest:
     def __iter__(self) -> Iterator[ContestEvent]:
         with ExitStack() as until:
             self._until = until
-            setup = self._setup or self._held()
+            if self._is_to_be_woken():
+                self._wake()
+            setup = self._setup or self._held(self._settings)
             conditions = setup.conditions
             ledger: ledgers.Ledger | NoLedger = self._unkept
             if self._ledger is not None:

@@ -358,6 +358,24 @@ def test_a_game_of_bots_asked_at_once_has_a_core_for_each() -> None:
 
 
 @pytest.mark.whole
+def test_a_contest_of_ais_wakes_them_as_the_command_does(own_folder: Path) -> None:
+    """An AI that exits at once is left out of a contest of lives; the ledger is the command's."""
+    Path("ais").mkdir()
+    for name in ("ann", "bob"):
+        assert command("new", "contest-python", f"ais/{name}").status == 0
+    Path("ais/exits.py").write_text("\n")
+    words = ("--rules", "contest-3", "--format", "lives", "--games", "1", "--seed", "5")
+    done = command("rank", "ais", *words, "--isolation", "none", "--ledger", "one.json")
+    assert "left out exits: it fails the wake-up test" in done.stderr
+    contest = judge.Contest(
+        "ais", rules="contest-3", format="lives", games=1, seed=5, ledger="two.json", **ISOLATION
+    )
+    assert sum(isinstance(event, Added) for event in contest) == 3
+    assert [one.name for one in contest.left_out] == ["exits"]
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
+
+
+@pytest.mark.whole
 def test_the_library_keeps_an_exchange_and_shares_a_folder(own_folder: Path) -> None:
     """`io` and `share` are as the options of these names."""
     clusters.set_up()

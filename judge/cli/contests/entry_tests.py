@@ -1,27 +1,24 @@
-"""Tests bots before a contest begins. A bot that fails is left out, with the reason."""
+"""Tests bots before a contest begins, and shows the progress. A bot that fails is left out, with
+the reason."""
 
 from __future__ import annotations
 
+import contextlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 
+from judge.check import entry
+from judge.check.entry import STARTED, Bots, TellTested
 from judge.cli.contests.contestants import say_left_out
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
 from judge.cli.sinks import Started, StepDone, telling
-from judge.contest.futures import again_if_busy
 from judge.contest.seeds import DRAWN_BITS
-from judge.errors import BotError, MachineBusy
-from judge.play.player import ProgramPlayer, join
-from judge.play.run import Run
+from judge.contest.setup import Setup
 from judge.process.bots.bot import Bot, LeftOut
-from judge.wire import WIRES
-from judge.wire.interface import Transport
-from judge.wire.strict_json import quoted
 
-Bots = tuple[Bot, ...]
+_CHECKED = "checked"
 
 
 def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
@@ -31,78 +28,44 @@ def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...
     from judge.check.examination import examine
     from judge.show.check_table import causes
 
-    setup = set_up_found(bots, replace(settings, quiet=True, cluster=None))
-    # Not the contest's seed, so the questions reveal nothing about its games.
-    seed = secrets.randbits(DRAWN_BITS)
+    setup = _set_up(bots, settings)
+    seed = _seed()
 
     def reason(bot: Bot) -> str | None:
         report = examine(bot, setup.run(), seed=seed, jobs=setup.jobs)
         return None if report.conforms else f"it does not conform: {'; '.join(causes(report))}"
 
-    return _passing(bots, setup.bots, reason, "checked", settings)
+    with _progress(_CHECKED, settings) as tell_tested:
+        passing, failed = entry.passing(bots, setup.bots, reason, _CHECKED, tell_tested)
+    say_left_out(failed, settings)
+    return passing, failed
 
 
 def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
-    """Return the bots that wake up, and the others, which notes name. Only a bot of a protocol over
-    sockets is tried: it is started, and has to connect and name itself. The authors that it names
-    count unless its manifest has an author."""
-    setup = set_up_found(bots, replace(settings, quiet=True, cluster=None))
-    tried = tuple(bot for bot in setup.bots if WIRES[bot.wires[0]].transport is Transport.SOCKET)
-    if not tried:
-        return bots, ()
-    authors: dict[str, str] = {}
-    with setup.run() as run:
-        passing, failed = _passing(bots, tried, partial(_asleep, run, authors), "started", settings)
-    heard = (replace(bot, author=bot.author or authors.get(bot.name, "")) for bot in passing)
-    return tuple(heard), failed
+    """Return the bots that wake up, and the others, which notes name; see
+    `judge.check.entry.awake`."""
+    with _progress(STARTED, settings) as tell_tested:
+        setup = _set_up(bots, settings)
+        heard, failed = entry.awake(bots, setup, seed=_seed(), tell_tested=tell_tested)
+    say_left_out(failed, settings)
+    return heard, failed
 
 
-def _asleep(run: Run, authors: dict[str, str], bot: Bot) -> str | None:
-    """Return the reason why a bot does not wake up, or None if it does. The authors that it names
-    are put into ``authors``."""
-    timeout_ms = run.conditions.limits.timeout_ms
-    usual = WIRES[bot.wires[0]].dialects[-1]  # all dialects say the same before the first game
-
-    def wake() -> str | None:
-        with run.seat(bot, 0, secrets.randbits(DRAWN_BITS), dialect=usual) as player:
-            try:
-                said = join(player, timeout_ms)
-            except BotError as error:
-                return f"it fails the wake-up test: {error}{_last_words(player)}"
-        authors[bot.name] = said.authors if said else ""
-        return None
-
-    return again_if_busy(wake)
+def _seed() -> int:
+    """A seed that is not the contest's, so that the questions reveal nothing about its games."""
+    return secrets.randbits(DRAWN_BITS)
 
 
-def _last_words(player: ProgramPlayer) -> str:
-    """Quote the last line that a program wrote to stderr, which may say why it failed."""
-    evidence = player.evidence(0)
-    lines = evidence.stderr.split("\n") if evidence else []
-    last = next((line for line in reversed(lines) if line.strip()), None)
-    return f"; it wrote last to stderr: {quoted(last)}" if last else ""
+def _set_up(bots: Bots, settings: Settings) -> Setup:
+    return set_up_found(bots, replace(settings, quiet=True, cluster=None))
 
 
-def _passing(
-    bots: Bots,
-    tried: Bots,
-    reason: Callable[[Bot], str | None],
-    done: str,
-    settings: Settings,
-) -> tuple[Bots, tuple[LeftOut, ...]]:
-    """Return the ``bots`` that pass, and those that fail. ``reason`` returns for each of the
-    ``tried`` why it fails, or None."""
-    left_out = []
+@contextlib.contextmanager
+def _progress(done: str, settings: Settings) -> Iterator[TellTested]:
+    """A function that shows in the progress bar how many bots are ``done``."""
     with telling(settings) as take:
-        take(Started(steps=len(tried)))
-        for bot in tried:
-            try:
-                why = reason(bot)
-            except MachineBusy as error:  # the bot itself may be the cause
-                why = f"it could not be {done}, and whose fault that is cannot be told: {error}"
-            if why:
-                left_out.append(LeftOut(bot.name, why))
-            take(StepDone(standing=partial("{} is {}".format, bot.name, done)))
-    say_left_out(left_out, settings)
-    out = {one.name for one in left_out}
-    return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)
+
+        def tell_tested(number: int, of: int, name: str) -> None:
+            take(StepDone(standing=lambda: f"{name} is {done}") if number else Started(steps=of))
+
+        yield tell_tested
