@@ -60,7 +60,8 @@ class Contest:
     of a contest in rounds, which then plays the couples whose ranks are least decided. ``options``
     are those of `judge.library.games.settings`.
 
-    Raises `UsageError` for wrong arguments. Raises `LedgerError` for a ledger that cannot be used.
+    Raises `UsageError` for wrong arguments, and for an iterator beside a running one. Raises
+    `LedgerError` for a ledger that cannot be used.
     """
 
     def __init__(
@@ -196,6 +197,8 @@ class Contest:
         return ledgers.read(self._ledger) if self._ledger is not None and is_there else None
 
     def __iter__(self) -> Iterator[ContestEvent]:
+        if self._running:
+            raise UsageError("this contest is being played by another iterator: close that first")
         with ExitStack() as until:
             self._until = until
             if self._is_to_be_woken():

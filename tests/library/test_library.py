@@ -357,6 +357,16 @@ def test_a_game_of_bots_asked_at_once_has_a_core_for_each() -> None:
     assert judge.library.games.settings("contest").limits.cores == 2
 
 
+def test_a_contest_has_one_iterator_at_a_time() -> None:
+    """A second iterator is refused while the first plays; the first goes on."""
+    contest = judge.Contest(["hunter", "random"], seed=1, launch="fork", **ISOLATION)
+    events = iter(contest)
+    next(events)
+    with pytest.raises(judge.UsageError, match="another iterator"):
+        next(iter(contest))
+    assert sum(isinstance(event, Added) for event in events) == 1
+
+
 @pytest.mark.whole
 def test_a_contest_of_ais_wakes_them_as_the_command_does(own_folder: Path) -> None:
     """An AI that exits at once is left out of a contest of lives; the ledger is the command's."""
