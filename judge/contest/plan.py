@@ -16,7 +16,8 @@ from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.likeness import did_you_mean
 
-OPTIONS = ("rounds", "games", "lives", "bot")  # the options that formats may have
+MOST = {"rounds": 100_000, "games": 100_000, "lives": 1000}  # the largest number of each option
+OPTIONS = (*MOST, "bot")  # the options that formats may have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

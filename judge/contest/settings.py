@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 AskedLevel = IsolationLevel | Literal["auto"]
 
+LONGEST_MS = 24 * 60 * 60 * 1000  # a day
+LARGEST_BYTES = 2**50
+LEAST_MEMORY = 16 * 2**20
+
 
 def cores_of(rules: Rules) -> int:
     """The usual number of cores of a game: one for each bot that is asked at once."""

@@ -24,12 +24,12 @@ from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.games import games_in
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
-from judge.contest.plan import Asked, seats_of
-from judge.contest.settings import PlaySettings
+from judge.contest.plan import MOST, Asked, seats_of
+from judge.contest.settings import LONGEST_MS, PlaySettings
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import RankedBy, Standings, standings
 from judge.documents.game import GameRecord
-from judge.documents.ledger import Order
+from judge.documents.ledger import MOST_SEATS, Order
 from judge.errors import UsageError
 from judge.game.variants import undrawn
 from judge.library.games import (
@@ -38,6 +38,7 @@ from judge.library.games import (
     Options,
     drawn,
     one_of,
+    path_of,
     program,
     settings,
     whole,
@@ -45,7 +46,6 @@ from judge.library.games import (
 from judge.process.bots.bot import Bot, LeftOut, contestants, find_all
 from judge.process.sandbox.isolation import holdable
 
-_MOST_SECONDS = 10**9
 
 Field = AnyPath | Sequence[AnyPath]
 """A folder of bots, or a list of bots, each as a command takes a bot."""
@@ -87,15 +87,16 @@ class Contest:
         numbers = {"rounds": rounds, "games": games, "lives": lives}
         for name, number in numbers.items():
             if number is not None:
-                whole(name, number, most=100_000)
+                whole(name, number, most=MOST[name])
         if seats is not None:
-            whole("seats", seats, least=2)
+            whole("seats", seats, least=2, most=MOST_SEATS)
+        if bot is not None:
+            _text("bot", bot)
+        longest = LONGEST_MS // 1000
         if seconds is not None and (
-            type(seconds) not in {int, float} or not 0 < seconds <= _MOST_SECONDS
+            type(seconds) not in {int, float} or not 0.001 <= seconds <= longest
         ):
-            raise UsageError(
-                f"seconds={seconds!r}: give a number above 0, of at most {_MOST_SECONDS:,}"
-            )
+            raise UsageError(f"seconds={seconds!r}: give a number from 0.001 to {longest:,}")
         self._asked = Asked(
             format=format,
             rounds=rounds,
@@ -108,7 +109,7 @@ class Contest:
                 name for name, given in {**numbers, "bot": bot}.items() if given is not None
             ),
         )
-        self._ledger = None if ledger is None else Path(ledger)
+        self._ledger = None if ledger is None else path_of("ledger", ledger)
         self._seed, self._drawn = seed, drawn(seed)
         self._flags: dict[str, Any] = {"final": final, "insist": insist}
         self._unkept = NoLedger()
@@ -241,7 +242,7 @@ class Ledger:
 
     def __init__(self, path: AnyPath) -> None:
         """Raises `UsageError` if there is no ledger at that path."""
-        self.path, self._journal = require_ledger(Path(path))
+        self.path, self._journal = require_ledger(path_of("path", path))
 
     def games(self) -> Iterator[GameRecord]:
         """The record of every game, in the order of the journal. Raises `RecordError` for a damaged

@@ -19,7 +19,14 @@ from msgspec import structs
 from judge.contest.cluster import address as addresses
 from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.seeds import DRAWN_BITS
-from judge.contest.settings import AskedLevel, PlaySettings, cores_of
+from judge.contest.settings import (
+    LARGEST_BYTES,
+    LEAST_MEMORY,
+    LONGEST_MS,
+    AskedLevel,
+    PlaySettings,
+    cores_of,
+)
 from judge.contest.setup import Setup, require_seats
 from judge.contest.standings.fight_documents import played_records
 from judge.contest.window import taken
@@ -153,8 +160,8 @@ def settings(
     one_of("wire", wire, [None, *WIRES])
     one_of("dialect", dialect, [None, *(name for one in WIRES.values() for name in one.dialects)])
     timeout_ms = found.timeout_ms if timeout_ms is None else timeout_ms
-    whole("timeout_ms", timeout_ms, most=86_400_000)
-    whole("memory_bytes", memory_bytes, least=16 * 2**20, most=2**50)
+    whole("timeout_ms", timeout_ms, most=LONGEST_MS)
+    whole("memory_bytes", memory_bytes, least=LEAST_MEMORY, most=LARGEST_BYTES)
     whole("jobs", jobs, most=1000)
     if cluster is not None:
         try:
@@ -181,12 +188,13 @@ def settings(
         dialect=dialect,
         cluster=cluster,
         trust_bots=trust_bots,
-        shared=None if share is None else _path("share", share),
-        io=None if io is None else _path("io", io),
+        shared=None if share is None else path_of("share", share),
+        io=None if io is None else path_of("io", io),
     )
 
 
-def _path(name: str, value: AnyPath) -> Path:
+def path_of(name: str, value: AnyPath) -> Path:
+    """The path, made of a text or a path. Raises `UsageError` for anything else."""
     if not isinstance(value, str | PathLike):
         raise UsageError(f"{name}={value!r}: give a path")
     return Path(value)

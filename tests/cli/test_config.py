@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from judge.cli.configuration import Command
 from judge.cli.exit_status import status_and_line
-from judge.cli.options import COMMON, KEEPING, cores_of, fair_jobs, option, playing
+from judge.cli.options import COMMON, KEEPING, fair_jobs, option, playing
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values import numbers
 from judge.cli.values.games import rules as rules_of
 from judge.contest.schedule import First
+from judge.contest.settings import LARGEST_BYTES, LONGEST_MS, cores_of
 from judge.documents.codec import builtins
 from judge.documents.game import Limits
 from judge.errors import UsageError
@@ -403,7 +404,7 @@ def test_a_variant_is_named(name: str) -> None:
     assert rules == expected
 
 
-@given(st.integers(1, numbers.LONGEST_MS))
+@given(st.integers(1, LONGEST_MS))
 def test_milliseconds_are_read_exactly(amount: int) -> None:
     """A duration in ms, or the same one in seconds with decimals, is that many milliseconds."""
     assert numbers.milliseconds(f"{amount}ms") == amount
@@ -432,8 +433,8 @@ def test_sizes_are_powers_of_1024(amount: int, unit: str, ending: str) -> None:
 def test_readers_raise_nothing_but_their_sentence(text: str) -> None:
     """Whatever text comes, a reader returns a value within bounds or raises ValueError with it."""
     for read, most in (
-        (numbers.milliseconds, numbers.LONGEST_MS),
-        (numbers.bytes_, numbers.LARGEST_BYTES),
+        (numbers.milliseconds, LONGEST_MS),
+        (numbers.bytes_, LARGEST_BYTES),
         (numbers.whole(1, 99), 99),
     ):
         try:

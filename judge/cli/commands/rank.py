@@ -32,10 +32,10 @@ from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
 from judge.cli.sinks import tell
 from judge.cli.values.numbers import DURATION, count
-from judge.cli.values.value import Choice, Value
+from judge.cli.values.value import Choice
 from judge.cli.web import audience
 from judge.contest.formats.registry import FORMATS
-from judge.contest.plan import OPTIONS, Asked, require_bot, seats_of
+from judge.contest.plan import MOST, OPTIONS, Asked, require_bot, seats_of
 from judge.contest.setup import require_seats
 from judge.contest.standings.standings import RankedBy
 from judge.documents.ledger import MOST_SEATS
@@ -43,9 +43,6 @@ from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 from judge.show.page_words import CONTEST
 from judge.show.text import in_a_list
-
-MOST_ROUNDS = 100_000
-MOST_LIVES = 1000
 
 
 def helps(name: str, *more: str) -> str:
@@ -55,8 +52,8 @@ def helps(name: str, *more: str) -> str:
     return "; ".join(dict.fromkeys((*(spec.help for spec in specs), *more)))
 
 
-def number_option(name: str, kind: Value, more: str = "", default: str = "") -> Decorator:
-    """Return an option of formats, with each format's default in its help."""
+def number_option(name: str, more: str = "", default: str = "") -> Decorator:
+    """Return an option of formats, a number, with each format's default in its help."""
     specs = {row.name: row.options[name] for row in FORMATS.values() if name in row.options}
     formats: dict[int, list[str]] = {}
     for format_, spec in specs.items():
@@ -70,7 +67,7 @@ def number_option(name: str, kind: Value, more: str = "", default: str = "") -> 
     return option(
         f"--{name}",
         f"{helps(name, *filter(None, [more]))}.",
-        type=kind,
+        type=count(1, MOST[name]),
         show_default="; ".join(filter(None, (*told, default))),
     )
 
@@ -85,16 +82,14 @@ def number_option(name: str, kind: Value, more: str = "", default: str = "") -> 
 )
 @number_option(
     "rounds",
-    count(1, MOST_ROUNDS),
     more="where the unit is a match, how many matches every two play",
 )
 @number_option(
     "games",
-    count(1, MOST_ROUNDS),
     more="where the unit is a match, the games of a match",
     default="of a match, as the rules have it",
 )
-@number_option("lives", count(1, MOST_LIVES))
+@number_option("lives")
 @option(
     "--for",
     "Play a contest in rounds for this time, where ranks are least decided. The same command plays that long again.",

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 
 from judge.cli.values.value import Value
 from judge.contest.seeds import parsed
+from judge.contest.settings import LARGEST_BYTES, LEAST_MEMORY, LONGEST_MS
 
 if TYPE_CHECKING:
     from judge.stats.sprt import Sprt
-
-LONGEST_MS = 24 * 60 * 60 * 1000
-LARGEST_BYTES = 2**50
-LEAST_MEMORY = 16 * 2**20
 
 _MILLISECONDS = {"ms": 1, "s": 1000, "": 1000, "min": 60_000, "m": 60_000, "h": 3_600_000}
 _BYTES = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
