@@ -46,7 +46,6 @@ from judge.library.games import (
 from judge.process.bots.bot import Bot, LeftOut, contestants, find_all
 from judge.process.sandbox.isolation import holdable
 
-
 Field = AnyPath | Sequence[AnyPath]
 """A folder of bots, or a list of bots, each as a command takes a bot."""
 

@@ -44,6 +44,7 @@ from judge.play.match import Watch
 from judge.play.player import Player
 from judge.play.referee import play_game
 from judge.play.run import Run
+from judge.play.solo import play_alone
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
@@ -255,7 +256,7 @@ def fight(
 
 
 def shoot(
-    bot: str | PathLike[str],
+    bot: AnyBot,
     *,
     boards: int = 100,
     rules: AnyRules = "brainjar",
@@ -273,11 +274,17 @@ def shoot(
     whole("boards", boards)
     play_settings = settings(rules, **options)
     seed = drawn(seed)
+    fleet_of = partial(drawn_fleet, play_settings.rules)
+    if is_local(bot):
+        _require_one_process([bot], play_settings)
+        summary = ShootingSummary([name_of(bot)], play_settings.rules)
+        for number, board in enumerate(Solo(1, boards, seed), 1):
+            summary.add(0, number, _board(bot, play_settings, board, fleet_of(board)))
+        return summary.bots[0]
     with ExitStack() as until:
         setup = _held([program(bot)], play_settings, until).expecting(boards)
         schedule = Solo(1, boards, seed, in_a_row=setup.boards_in_a_row)
         summary = ShootingSummary([setup.bots[0].name], play_settings.rules)
-        fleet_of = partial(drawn_fleet, play_settings.rules)
         results = until.enter_context(setup.playing(schedule, fleet_of=fleet_of))
         records = chain.from_iterable(played_records(result) for result in taken(results))
         for number, record in enumerate(records, 1):
@@ -351,7 +358,7 @@ def program(bot: AnyBot) -> str:
     this process."""
     if is_local(bot):
         raise UsageError(
-            f"{name_of(bot)} is a bot of this process, which play and fight take; name a program"
+            f"{name_of(bot)} is a bot of this process, which play, fight and shoot take; name a program"
         )
     return str(bot)
 
@@ -397,8 +404,7 @@ def _games(
                     setup.settle(record, is_kept=True)
                 yield from records
             return
-        conditions = Conditions(rules=play_settings.rules, limits=play_settings.limits)
-        run = until.enter_context(setup.run() if setup else Run(conditions))
+        run = until.enter_context(setup.run() if setup else Run(_here(play_settings)))
         seated = iter(setup.bots if setup else ())
         seats = [bot if seat in local else next(seated) for seat, bot in enumerate(bots)]
         names = _names(seats)
@@ -414,6 +420,18 @@ def _names(seats: Sequence[Any]) -> list[str]:
         numbered = (f"{name}#{number}" for number in count(2))
         names.append(name if name not in names else next(n for n in numbered if n not in names))
     return names
+
+
+def _here(play_settings: PlaySettings) -> Conditions:
+    """The conditions of games in which all bots are objects of this process."""
+    return Conditions(rules=play_settings.rules, limits=play_settings.limits)
+
+
+def _board(bot: Any, play_settings: PlaySettings, board: Pairing, fleet: Fleet) -> GameRecord:
+    """Let an object of this process clear a board."""
+    player = LocalPlayer(bot, name_of(bot), board.bot_seeds[0])
+    here = _here(play_settings)
+    return play_alone(here, player, fleet, game_id=board.id, seed=board.seed)
 
 
 def _game(

@@ -20,6 +20,8 @@ import judge
 from commands import judge as command
 from judge import testing
 from judge.contest.contest import Added, ContestEvent
+from judge.contest.schedule import Solo
+from judge.contest.shooting.boards import drawn_fleet
 from judge.documents.codec import builtins
 from judge.documents.game import Termination
 from judge.errors import Interrupted
@@ -175,7 +177,8 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (lambda: judge.play("hunter", sweep, timeout_ms=0), "timeout_ms=0: give a whole number"),
         (lambda: judge.play("hunter", sweep, seed="5"), "seed='5'"),
         (lambda: judge.fight(sweep, sweep, games=-1), "games=-1"),
-        (lambda: judge.shoot(sweep), "sweep is a bot of this process"),
+        (lambda: judge.shoot(sweep, jobs=2), "leave out jobs"),
+        (lambda: judge.compare(sweep, "hunter"), "sweep is a bot of this process"),
         (lambda: judge.check(sweep), "sweep is a bot of this process"),
         (lambda: judge.Contest([sweep, "hunter"]), "sweep is a bot of this process"),
         (lambda: judge.Contest(None), "None is neither a folder"),
@@ -235,6 +238,19 @@ def test_shots_and_checks() -> None:
     """`shoot` and `check` give what the commands print."""
     assert judge.shoot("hunter", boards=3, seed=1, launch="fork", **ISOLATION).mean > 10
     assert judge.check("random", launch="fork", **ISOLATION).conforms
+
+
+def test_a_function_and_an_object_clear_boards() -> None:
+    """They get the boards that a program gets: a sweep needs as many shots as the last cell has
+    before it, and an object plays by all rules. An error ends a board."""
+    shot = judge.shoot(sweep, boards=3, seed=1)
+    assert (shot.name, len(shot.shots)) == ("sweep", 3)
+    of = judge.rules("brainjar")
+    for number, board in enumerate(Solo(1, 3, 1), 1):
+        cells = {cell for ship in drawn_fleet(of, board) for cell in ship.cells}
+        assert shot.shots[number] == max(8 * cell.column + cell.row for cell in cells) + 1
+    assert judge.shoot(Lucky(), boards=2, rules="contest-5", seed=1).mean > 10
+    assert judge.shoot(lambda _: None, boards=1, seed=1).forfeits == {T.BAD_OUTPUT: 1}
 
 
 def test_a_comparison_is_the_same_by_the_command_and_by_the_library(tmp_path: Path) -> None:
