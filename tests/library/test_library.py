@@ -31,6 +31,8 @@ from judge.testing import games
 from judge.testing import rules as any_rules
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet
+from learner import learners
+from needs import need
 from strategies import examples
 
 T = Termination
@@ -379,6 +381,21 @@ def test_a_cluster_plays_whatever_a_program_does(own_folder: Path) -> None:
 def test_a_game_of_bots_asked_at_once_has_a_core_for_each() -> None:
     """By rules that ask both bots at once a game has two cores, as by the command."""
     assert judge.library.games.settings("contest").limits.cores == 2
+
+
+@pytest.mark.whole
+def test_players_learn_from_game_to_game(own_folder: Path) -> None:
+    """With `learning` a game of a fight, or of a contest, begins with the data of the last game."""
+    need("bwrap")
+    learners(Path("players"), "ann", "bob")
+    pair = [*map(str, sorted(Path("players").iterdir()))]
+    options = {"rules": "broadsides", "seed": 5, "learning": True}
+    fought = [*judge.fight(*pair, games=2, **options)]
+    assert len({game.seats[0].data_digest for game in fought}) == 2
+    contest = judge.Contest(pair, ledger="kept.json", **options)
+    assert sum(isinstance(event, Added) for event in contest) == 2
+    played = [*judge.Ledger("kept.json").games()]
+    assert len({game.seats[0].data_digest for game in played}) == 2
 
 
 def test_a_contest_has_one_iterator_at_a_time() -> None:
