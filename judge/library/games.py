@@ -273,6 +273,7 @@ def shoot(
 
     whole("boards", boards)
     play_settings = settings(rules, **options)
+    _require_no_learning(play_settings)
     seed = drawn(seed)
     fleet_of = partial(drawn_fleet, play_settings.rules)
     if is_local(bot):
@@ -314,6 +315,7 @@ def compare(
     whole("boards", boards, least=2)
     whole("games", games, least=2)
     play_settings = settings(rules, **options)
+    _require_no_learning(play_settings)
     seed = drawn(seed)
     with ExitStack() as until:
         setup = _held([program(old), program(new)], play_settings, until)
@@ -340,6 +342,7 @@ def check(
     play_settings = settings(rules, **options)
     if play_settings.cluster is not None:
         raise UsageError("a check is on this machine: leave out cluster")
+    _require_no_learning(play_settings)
     with ExitStack() as until:
         setup = _held([program(bot)], play_settings, until)
     return examine(setup.bots[0], setup.run(), seed=drawn(seed), jobs=play_settings.jobs)
@@ -373,6 +376,12 @@ def _require_one_process(bots: Sequence[AnyBot], play_settings: PlaySettings) ->
         raise UsageError(
             f"{name} is a bot of this process, which plays one game at a time: leave out jobs"
         )
+    _require_no_learning(play_settings)
+
+
+def _require_no_learning(play_settings: PlaySettings) -> None:
+    if play_settings.limits.data_bytes:
+        raise UsageError("learning is for games between programs: leave out learning")
 
 
 def drawn(seed: int | None) -> int:
