@@ -82,8 +82,10 @@ def test_a_bot_that_plays_otherwise_is_not_forked() -> None:
 @pytest.mark.whole
 def test_a_bot_with_luck_of_its_own_may_play_otherwise() -> None:
     """Two replies by exec differ, so the fork's has only to be legal; and one that is not is told."""
-    assert fight("random.SystemRandom().choice(fresh)", 11)[0][-1] == "fork"
-    launches, _, said = fight("99 if is_forked else random.SystemRandom().choice(fresh)", 11)
+    # Two of its replies are equal by chance now and then, and a third is another.
+    lucky = "random.SystemRandom().choice(fresh)"
+    assert any(fight(lucky, 11)[0][-1] == "fork" for _ in range(3))
+    launches, _, said = fight(f"99 if is_forked else {lucky}", 11)
     assert set(launches) == {"exec"}
     assert "by fork it replied '{\"move\": 99}'" in said or "by fork it" in said
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -185,6 +184,9 @@ def _install() -> str:
 
 def _needed() -> list[str]:
     """The requirements of the extra ``cluster`` of the installed judge."""
-    extra = re.compile(r"(.*?)\s*;\s*extra == ['\"]cluster['\"]")
-    found = map(extra.fullmatch, requires("battleships-judge") or ())
-    return [one[1] for one in found if one]
+    found = (one.partition(";") for one in requires("battleships-judge") or ())
+    return [
+        name.strip()
+        for name, _, marker in found
+        if marker.strip().replace('"', "'") == "extra == 'cluster'"
+    ]
