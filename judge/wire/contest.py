@@ -63,8 +63,7 @@ LONGEST_NAME = 64  # characters of a name that are kept
 
 # The values of ``mt``, the kind of a message. From 8 on, the dialects differ.
 _HELLO, _SETUP, _START, _PLACE, _PLACED, _SHOOT, _FIRED, _RETURN = range(1, 9)
-_SHIP_DEAD, _GAME_OVER_1, _MATCH_OVER_1 = 9, 10, 11
-_GAME_OVER_2, _MATCH_OVER_2 = 9, 10
+_MATCH_OVER_1, _MATCH_OVER_2 = 11, 10
 _THIRD_HELLO = 0  # the hello of a third protocol, which has the same frames and other messages
 
 _WAYS = {Orientation.HORIZONTAL: 72, Orientation.VERTICAL: 86}
