@@ -311,7 +311,7 @@ def by_neighbours(newcomer: int, elo: Sequence[float], met: Sequence[int]) -> in
 def newcomers(count: int, sd: float, repeat: int, seed: int) -> None:
     """A newcomer among bots that have met each other in `SETTLED` pairs each."""
     heading(
-        f"{count} bots, sd {sd:g} Elo, {2 * SETTLED} games each, and a newcomer: after so many games, "
+        f"{count} bots, sd {sd:g} Elo, {2 * SETTLED} games each, and a newcomer: after each number of games, "
         "Elo ± and the median share of the ranks that it may have",
         *("opponents", *(f"{games} games" for games in LOOKED_AT)),
     )

@@ -214,7 +214,7 @@ def test_the_judge_runs_where_the_bot_does(tmp_path: Path, monkeypatch: pytest.M
         rest(pipes)
 
     monkeypatch.setattr(Pipes, "rest", noted)
-    monkeypatch.setattr(run, "owned", owned)  # of which tests make something else
+    monkeypatch.setattr(run, "owned", owned)  # the judge's own, which the tests replace
     before = os.sched_getaffinity(0)
     with Table(xbs_bot(tmp_path)) as table:
         table.in_a_row(drawn(XBS, 2))
