@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -11,6 +12,7 @@ from pathlib import Path
 from shutil import copytree
 from time import monotonic
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,8 +20,9 @@ from hypothesis import strategies as st
 from judge.contest import ladder
 from judge.contest.contest import Added, Contest, Couples, NotAdded
 from judge.contest.contest_run import Where
-from judge.contest.formats.newcomers import NEIGHBOURS, SPREAD, next_opponent
-from judge.contest.ladder import couples
+from judge.contest.formats.every_pair import circle
+from judge.contest.formats.newcomers import ENOUGH, NEIGHBOURS, SPREAD, next_opponent
+from judge.contest.ladder import LadderRule, couples
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.verify import verify
 from judge.contest.plan import Asked
@@ -29,6 +32,7 @@ from judge.library.games import settings
 from judge.play.run import Connect
 from judge.process.bots.bot import Bot, contestants
 from judge.process.run.connection import Connection
+from judge.stats.strength import bradley_terry
 from small_contest import NAMES, by_luck, set_up
 
 
@@ -59,6 +63,17 @@ def test_it_never_meets_itself(bots: int, games: int, luck) -> None:
     """Whatever the strengths are, there is an opponent, and it is another bot."""
     elo = [luck.gauss(0, 100) for _ in range(bots)]
     assert 0 not in set(opponents(0, elo, games))
+
+
+def test_every_bot_whose_rank_is_undecided_plays() -> None:
+    """Also those at the bottom of the table, although the ranks at its top stay undecided."""
+    names = [f"{bot:02}" for bot in range(40)]
+    strength = bradley_terry(np.ones((40, 40)) - np.eye(40))
+    games = Counter(dict.fromkeys(names, ENOUGH))
+    rule = LadderRule(0.5, deque(circle(names)))
+    for _ in range(20):
+        assert len([*rule.next_couples(names, strength, games, 5)]) == 5
+    assert min(games.values()) > ENOUGH
 
 
 @pytest.fixture
