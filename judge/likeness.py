@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_LONGEST = 200  # characters of a name that are compared
+
 
 def did_you_mean(name: str, names: Iterable[str], likeness: float = 0.6) -> str:
     """The text `` Did you mean X?`` for the name nearest to ``name``, or an empty text if no name
@@ -17,7 +19,8 @@ def nearest(name: str, names: Iterable[str], likeness: float = 0.6) -> str | Non
     1."""
     from difflib import get_close_matches
 
-    near = get_close_matches(name, list(names), n=3, cutoff=likeness)
+    # To compare costs the product of the lengths, and a stranger may have given the name.
+    near = get_close_matches(name[:_LONGEST], list(names), n=3, cutoff=likeness)
     # Few people mistype the first letter: "fite" is more likely "fight" than "site".
     near.sort(key=lambda one: one[:1] != name[:1])
     return near[0] if near else None

@@ -19,6 +19,7 @@ from msgspec import UNSET, inspect
 
 from judge.documents import json_files
 from judge.errors import UsageError
+from judge.likeness import nearest
 
 
 class DocumentError(ValueError):
@@ -262,16 +263,16 @@ def _worded(said: str, value: Any, kind: inspect.Type | None) -> str:
     for pattern, sentence in _SAID.items():
         if match := pattern.match(said):
             named = match[1].replace(_END, "$") if match.lastindex else ""
-            return sentence.format(_shown(value), named, _near(named, keys), ", ".join(values))
+            return sentence.format(
+                _shown(value), named, _key_or_keys(named, keys), ", ".join(values)
+            )
     return said  # the message of a type's own check
 
 
-def _near(unknown: str, keys: Sequence[str]) -> str:
+def _key_or_keys(unknown: str, keys: Sequence[str]) -> str:
     """An unknown key, with the likeliest key, or all keys if none is like it."""
-    import difflib
-
-    near = difflib.get_close_matches(unknown[:200], keys, n=1)
-    meant = f"did you mean {near[0]!r}?" if near else f"its keys are {', '.join(keys)}"
+    near = nearest(unknown, keys)
+    meant = f"did you mean {near!r}?" if near else f"its keys are {', '.join(keys)}"
     return f"{_shown(unknown)}; {meant}"
 
 

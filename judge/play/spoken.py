@@ -10,6 +10,7 @@ from msgspec import structs
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import VARIANT_OF, name_of, undrawn
+from judge.likeness import nearest
 from judge.process.bots.bot import Bot
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
@@ -37,10 +38,8 @@ def chosen(bot_wires: Sequence[str], rules: Rules, seats: int | None = None) -> 
     reasons = []
     for name in bot_wires or (rules.wire,):
         if name not in table:
-            import difflib  # imported here, since it is seldom needed
-
-            near = difflib.get_close_matches(name, list(table), n=1)
-            meant = f"; did you mean {near[0]}? There are: " if near else "; there are: "
+            near = nearest(name, table)
+            meant = f"; did you mean {near}? There are: " if near else "; there are: "
             reasons.append(f"there is no wire {name!r}{meant}{', '.join(table)}")
         elif reason := table[name]:
             reasons.append(f"over the wire {name}, which it speaks, {reason}")
