@@ -1,9 +1,9 @@
 """A judge of Battleships bots: plays programs against each other and ranks them.
 
-Each public name is loaded at its first use (PEP 562). The guide `library` describes them.
+A public name is loaded at its first use (PEP 562). The guide `library` describes these names.
 
-This file imports nothing but ``sys``, not even ``__future__``. ``python -m judge`` runs it while a
-stranger's current folder may still come first in ``sys.path`` (see `judge.__main__`).
+When it is imported, this file loads nothing but ``sys``, not even ``__future__``: ``python -m
+judge`` runs it while a stranger's folder may still come first in ``sys.path`` (`judge.__main__`).
 """
 
 import sys

@@ -1,8 +1,8 @@
-"""The judge as a program.
+"""Runs the judge's command line, as ``python -m judge`` does.
 
 ``python -m judge`` puts the current folder first in ``sys.path``, and that folder may be a
-stranger's. So before that folder is taken out, only ``os`` and ``sys`` are imported, which Python
-itself has loaded by then.
+stranger's. So this file takes the folder out before it imports anything but ``os`` and ``sys``,
+which Python itself has loaded by then.
 """
 
 import os
@@ -10,7 +10,7 @@ import sys
 
 
 def leave_the_current_folder() -> None:
-    """Take the folder that ``python -m`` looks into first out of ``sys.path``.
+    """Remove the current folder from ``sys.path``, if ``python -m`` has put it first there.
 
     If the judge itself was imported from that folder, as in a checkout, the folder goes to the end
     of the path, where worker processes find the judge.

@@ -6,9 +6,9 @@
     │   ├── IllegalFleet      a readable reply, but not a legal fleet
     │   ├── IllegalMove       a readable reply, but not allowed now
     │   ├── TimedOut          the reply or the exit came too late
-    │   └── Crashed           exit status not 0, or ended by a signal
+    │   └── Crashed           it could not start, ended badly or used too much memory
     ├── UsageError          the user's fault: the command or a file is wrong (exit status 2)
-    └── JudgeFault          the judge's fault (exit status 1): costs no bot a point
+    └── JudgeFault          any other fault (exit status 1): costs no bot a point
         ├── LaunchFault       the machine could not start a process, or listen to it
         │   └── TooManyReferences  (also MachineBusy) this user has too many descriptors in flight
         ├── PlaysNoMore       a bot can play no further game of the run
@@ -17,17 +17,17 @@
         ├── MachineBusy       other programs may be the cause; the game is played again alone
         │   ├── HeldUp            the judge itself was delayed while it waited for an answer
         │   └── Starved           the bot's processes waited for a processor
-        ├── RecordError       a game record that is damaged or breaks its own rules
+        ├── RecordError       a game record or log that is damaged or breaks its own rules
         ├── LedgerError       a ledger that cannot be read, written or trusted
-        │   └── Unrecordable      a record that is too large for a ledger
+        │   └── Unrecordable      a record or order that a ledger cannot hold
         ├── ServerFault       somebody's server broke its protocol
         ├── NotOpen           somebody's server cannot be joined now
-        └── OutOfTurn         the engine was called at the wrong time: a bug of the caller
+        └── OutOfTurn         a `Game` was called at the wrong time: a bug of the caller
     Interrupted             (BaseException) the user stopped the run: nobody's fault
 
 The three families share no base but ``Exception``: so ``except BotError`` never turns a fault of
-the judge into a bot's loss. The ``termination`` of a bot's error is the value of
-`judge.documents.game.Termination` under which a record keeps the loss.
+the judge into a bot's loss. ``termination`` is the value of `judge.documents.game.Termination`
+under which a game record keeps a loss by that error.
 """
 
 from collections.abc import Callable
@@ -37,8 +37,8 @@ from typing import Any, ClassVar, Self
 class BotError(Exception):
     """A bot's fault. The error's text is one sentence for the bot's author.
 
-    The error's arguments are the parts of that sentence. The protocol words a part that is not
-    text, such as a cell.
+    The error's arguments are the parts of that sentence. The bot's protocol decides how a part that
+    is not text, such as a cell, is written.
     """
 
     termination: ClassVar[str]
@@ -47,37 +47,39 @@ class BotError(Exception):
         return "".join(map(str, self.args))
 
     def worded(self, name: Callable[[Any], str]) -> Self:
-        """This error as text alone. The function ``name`` words each part that is not text."""
+        """This error as text alone. ``name`` gives the text of each part that is not text."""
         return type(self)("".join(one if isinstance(one, str) else name(one) for one in self.args))
 
 
 class BadOutput(BotError):
-    """The bot gave no reply, or one that cannot be read: not UTF-8, malformed, against the schema
-    or too long."""
+    """The bot gave no reply, or one that cannot be read: for example not UTF-8, malformed or too
+    long."""
 
     termination = "bad-output"
 
 
 class IllegalFleet(BotError):
-    """A well-formed fleet that leaves the grid, overlaps or has the wrong ships."""
+    """A readable fleet with the wrong ships, or with ships that overlap or leave the grid."""
 
     termination = "illegal-fleet"
 
 
 class IllegalMove(BotError):
-    """A well-formed move that the rules do not allow at this point."""
+    """A readable move that the rules do not allow at this point."""
 
     termination = "illegal-move"
 
 
 class TimedOut(BotError):
-    """The bot's reply, or its exit after the reply, came too late."""
+    """The bot was too late to connect, read, reply or exit, or gave only illegal replies in its
+    turn."""
 
     termination = "timeout"
 
 
 class Crashed(BotError):
-    """The bot's program ended with an exit status other than 0, or by a signal."""
+    """The bot could not be started, left too early, ended by a signal or with an exit status other
+    than 0, raised an exception, or used too much memory."""
 
     termination = "crash"
 
@@ -87,7 +89,7 @@ class UsageError(Exception):
 
 
 class JudgeFault(Exception):
-    """A fault of the judge or of the judge's machine, which never costs a bot anything."""
+    """A fault of the judge, its machine, a stored file or a server. It costs no bot anything."""
 
 
 class LaunchFault(JudgeFault):
@@ -96,8 +98,8 @@ class LaunchFault(JudgeFault):
 
 
 class MachineBusy(JudgeFault):
-    """The machine had too much to do, so a game cannot be judged. The judge plays this game again
-    while no other game of the run is under way."""
+    """The machine had too much to do, so a game cannot be judged. In a run of several games the
+    judge plays it again while no other game of the run is under way."""
 
 
 class TooManyReferences(LaunchFault, MachineBusy):
@@ -119,7 +121,7 @@ class PlaysNoMore(JudgeFault):
 
 
 class BotChanged(PlaysNoMore):
-    """Somebody has changed or removed files of a bot since the judge took their digest."""
+    """A bot's files were changed or removed after the judge had taken the files' digest."""
 
     def __str__(self) -> str:
         name, found = self.args
@@ -159,15 +161,16 @@ class Starved(MachineBusy):
 
 
 class RecordError(JudgeFault):
-    """A game record that cannot be read, or whose moves and outcome do not fit its rules."""
+    """A game record or log that cannot be read, or whose moves or outcome do not fit its rules."""
 
 
 class LedgerError(JudgeFault):
-    """A ledger that cannot be read, written or trusted. The ledger's files stay as they were."""
+    """A ledger that cannot be read, written or trusted."""
 
 
 class Unrecordable(LedgerError):
-    """A record is too large for a ledger. The ledger is unchanged."""
+    """A record is beyond the bounds of a ledger, or an entry holds half a character. The ledger is
+    unchanged."""
 
 
 class ServerFault(JudgeFault):
@@ -176,19 +179,17 @@ class ServerFault(JudgeFault):
 
 
 class NotOpen(JudgeFault):
-    """The judge cannot join somebody's server now: nobody listens at the address, or the server has
-    no free place."""
+    """The judge cannot join somebody's server now: it cannot be reached, or gives no place."""
 
 
 class OutOfTurn(JudgeFault):
-    """The engine was called in a way that the position of the game does not allow: a bug of the
-    caller."""
+    """A `Game` was called in a way that its position does not allow: a bug of the caller."""
 
 
 class Interrupted(BaseException):
     """The user stopped the run. Like KeyboardInterrupt, this is nobody's fault.
 
-    ``again`` is a command line that repeats the run.
+    ``again`` is a command line that repeats the run, or empty.
     """
 
     def __init__(self, *said: str, again: str = "") -> None:
@@ -197,7 +198,7 @@ class Interrupted(BaseException):
 
 
 def with_mend(fault: str) -> str:
-    """The sentence ``fault``, with a mend added if it says that too many files are open."""
+    """The sentence ``fault``. If it says that too many files are open, advice is added."""
     if _TOO_MANY_FILES not in fault or "ulimit -n" in fault:
         return fault
     return (
@@ -214,8 +215,7 @@ _SHORTAGES = ("start new thread", "failed to map segment", "cannot allocate memo
 
 
 def shortage(error: BaseException) -> str | None:
-    """The sentence on an error that a shortage of memory or threads has caused, or None for any
-    other error."""
+    """A sentence if a shortage of memory or threads has caused this error, or None."""
     if isinstance(error, MemoryError):
         return "there is not enough memory"
     said = str(error).lower() if isinstance(error, ImportError | RuntimeError) else ""

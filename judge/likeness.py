@@ -8,15 +8,14 @@ _LONGEST = 200  # characters of a name that are compared
 
 
 def did_you_mean(name: str, names: Iterable[str], likeness: float = 0.6) -> str:
-    """The text `` Did you mean X?`` for the name nearest to ``name``, or an empty text if no name
-    reaches ``likeness``, which goes from 0 to 1."""
+    """The text `` Did you mean X?`` with the name that `nearest` finds; empty if it finds none."""
     near = nearest(name, names, likeness)
     return "" if near is None else f" Did you mean {near}?"
 
 
 def nearest(name: str, names: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The name most like ``name``, or None if no name reaches ``likeness``, which goes from 0 to
-    1."""
+    """The name most like ``name``, or None if no name reaches ``likeness``, which goes from 0 to 1.
+    The same first letter decides among the three names most like ``name``."""
     from difflib import get_close_matches
 
     # To compare costs the product of the lengths, and a stranger may have given the name.

@@ -1,7 +1,7 @@
-"""A stranger's words quoted for a shell, with unprintable characters escaped.
+"""Command lines and JSON texts made safe to show: invisible and control characters are escaped.
 
-Pure. A shell reads a quoted line back as exactly the same words. A terminal that shows the line
-sees no control character, no invisible character and none that changes the direction of writing.
+Pure. A shell reads a quoted line back as exactly the same words. The line holds no control
+character, no invisible one but spaces, and none that changes the direction of writing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _RESERVED = frozenset(  # the shell's keywords, and builtins that run or define 
 
 
 def is_unsafe(character: str) -> bool:
-    """Whether a character is invisible or controls how other characters are shown."""
+    """Whether a character is in `UNSAFE` (by its category), `EMPTY` or `VARIATION_SELECTORS`."""
     return (
         unicodedata.category(character) in UNSAFE
         or character in VARIATION_SELECTORS
@@ -49,7 +49,7 @@ def is_unsafe(character: str) -> bool:
 
 
 def line(words: Sequence[str]) -> str:
-    """A shell's command line of these words. The first word is the program. The line is empty if
+    """A command line for a shell. The first of the ``words`` is the program. The line is empty if
     there are no words."""
     return " ".join((*map(_program, words[:1]), *map(word, words[1:])))
 
@@ -57,8 +57,8 @@ def line(words: Sequence[str]) -> str:
 def word(text: str) -> str:
     """One word for a shell, quoted if it has to be.
 
-    A word with an unsafe character is written as ``$'…'``, with that character's bytes in octal.
-    bash, zsh, ksh and POSIX of 2024 read this form.
+    A word with an unsafe character is written as ``$'…'``, with that character escaped. bash, zsh,
+    ksh and shells of POSIX 2024 read this form.
     """
     if text.isascii() and text.isprintable():
         return shlex.quote(text)
@@ -68,13 +68,13 @@ def word(text: str) -> str:
 
 
 def folder(path: str) -> str:
-    """A folder as the word after ``cd``. A path that begins with ``-`` or ``+`` gets ``./`` before
-    it."""
+    """The word that names a folder in a ``cd`` command. A path that begins with ``-`` or ``+`` gets
+    ``./`` before it."""
     return word(path if path[:1] not in ("-", "+") else f"./{path}")
 
 
 def _program(text: str) -> str:
-    """The program, quoted also if the shell could take it for an assignment or a keyword."""
+    """The program's word, also quoted if it could be an assignment or is in `_RESERVED`."""
     quoted = word(text)
     if quoted == text and ("=" in text or text in _RESERVED):
         return f"'{text}'"
@@ -93,8 +93,8 @@ def _escaped(character: str) -> str:
 
 
 def json_text(text: str) -> str:
-    """A JSON text with every unsafe character escaped. Unsafe characters stand only in strings, so
-    the value stays the same."""
+    """A JSON text with every unsafe character from U+007F on escaped. These characters stand only
+    in strings, so the value stays the same."""
     if text.isascii():  # the JSON writer has escaped the control characters below the space
         return text.replace("\x7f", "\\u007f")
     return _NOT_ASCII.sub(_json_escape, text)

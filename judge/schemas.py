@@ -1,7 +1,7 @@
-"""Finds and compiles the JSON Schemas in ``schemas/``.
+"""Finds the JSON Schemas in ``schemas/``, and checks documents against them.
 
-`problem` says in one sentence what is wrong with a document, or returns None. jsonschema is
-imported when it is first needed, since its import takes longer than the judge's start.
+`problem` says in one sentence what is wrong with a document, or returns None. The package
+jsonschema is imported at its first use, since the import takes longer than the judge's start.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SHORT = 100  # members of an array or object that a sentence may write out
 
 
 def bundled(folder: str) -> Path:
-    """The place of a data folder: inside the installed package, or beside it in a checkout."""
+    """The path of a data folder: inside the installed package, or beside it in a checkout."""
     package = Path(__file__).parent
     installed = package / "_data" / folder
     return installed if installed.is_dir() else package.parent / folder
@@ -51,7 +51,7 @@ def _named(name: str) -> Check:
 
 
 def compiled(schema: Mapping[str, Any]) -> Check:
-    """Compile a schema into a check. The schema may refer to the bundled ones by their ``$id``."""
+    """Compile a schema into a check. The schema may refer to those in ``schemas/`` by ``$id``."""
     validator = _dialect()(schema, registry=_registry())
 
     def check(instance: Any) -> str | None:
@@ -66,8 +66,8 @@ def compiled(schema: Mapping[str, Any]) -> Check:
 
 @cache
 def _dialect() -> Any:
-    """A validator class for draft 2020-12 in which 8.0 is not an integer and a number is finite.
-    The class reads a wrong value only as far as one sentence about the value needs."""
+    """A validator class for draft 2020-12 in which 8.0 is not an integer and a number is finite. It
+    spends little time on large wrong values."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 
@@ -98,7 +98,7 @@ def _type(validator: Any, types: Any, instance: Any, _: Mapping[str, Any]) -> It
 
 
 def _any_of(usual: Any) -> _Keyword:
-    """``anyOf``, but a value that has the type of only one form gets the errors by that form."""
+    """``anyOf``. If a value has the type of just one form, only that form's errors are given."""
 
     def any_of(
         validator: Any, forms: Any, instance: Any, schema: Mapping[str, Any]
@@ -121,7 +121,7 @@ def _max_items(validator: Any, most: int, instance: Any, _: Mapping[str, Any]) -
 
 
 def _unless_too_long(usual: Any) -> _Keyword:
-    """``items``, but a list that ``maxItems`` refuses is not read."""
+    """``items``, but the items of a list that ``maxItems`` refuses are not checked."""
 
     def items(
         validator: Any, items: Any, instance: Any, schema: Mapping[str, Any]
@@ -134,7 +134,7 @@ def _unless_too_long(usual: Any) -> _Keyword:
 
 
 def _one_by_one(usual: Any) -> _Keyword:
-    """``additionalProperties``, but the error on a long object names only its first unknown key."""
+    """``additionalProperties``, but the error on a long object names only the first unknown key."""
 
     def additional(
         validator: Any, allowed: Any, instance: Any, schema: Mapping[str, Any]
@@ -157,7 +157,7 @@ def _error(said: str) -> Any:
 
 
 def _shown(instance: Any) -> str:
-    """The text of a value in a sentence; a long array or object is named by its length."""
+    """A value as text for a sentence. The text on a long array or object is only its length."""
     if isinstance(instance, list | dict) and len(instance) > _SHORT:
         kind = "array" if isinstance(instance, list) else "object"
         return f"an {kind} of {len(instance):,}"

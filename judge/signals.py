@@ -1,10 +1,10 @@
-"""Signals that stop the judge. A handler only notes a signal; the main thread raises `Interrupted`
-for it at its next wait or check.
+"""Signals that stop the judge. A handler only notes the signal; the main thread raises
+`Interrupted` later, when it next waits or calls `look`.
 
-The handler sets a flag, and Python's C code writes a byte to a wake-up descriptor, so no work is
-broken off in its middle. The byte ends the waits of waiting.py, and long computations call `look`
-now and then. Only the first signal raises `Interrupted`; later signals do not disturb the clean-up,
-which kills bots and saves games.
+So a signal breaks off no work in the middle. The handler sets a flag, and Python writes a byte to a
+wake-up pipe. The byte ends the waits of waiting.py; long computations call `look` now and then.
+Only the first signal raises `Interrupted`: later signals do not disturb the clean-up, which kills
+bots and saves games.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def heard() -> Iterator[None]:
     """Handle the signals that stop the judge, within a ``with`` block. A signal that was ignored
     before (as by nohup) stays ignored.
 
-    An error after a signal becomes `Interrupted`: a terminal sends the signal to the bots too, so
-    their end may have caused the error. After the block these signals are ignored, so the judge can
-    print its last lines.
+    If an error leaves the block and a signal was not raised yet, `Interrupted` is raised instead of
+    the error: a terminal sends the signal to the bots too, and the end of a bot may be the cause.
+    After the block these signals are ignored, so that the judge can print its last lines.
     """
     signal.set_wakeup_fd(wakes_end, warn_on_full_buffer=False)
     for number in STOPPING:
@@ -55,7 +55,8 @@ def heard() -> Iterator[None]:
 
 
 def look() -> None:
-    """Raise `Interrupted` if a first signal has come and this is the thread that raises for it."""
+    """If the first signal has come and was not raised yet, raise `Interrupted`, but only in a
+    thread for which `is_told_here` holds."""
     if _state["heard"] and is_told_here() and _take():
         raise Interrupted
 
@@ -68,14 +69,14 @@ def looking(things: Iterable[_T]) -> Iterator[_T]:
 
 
 def is_told_here() -> bool:
-    """Whether this thread raises `Interrupted` for a signal: the main thread does, unless one of
-    its event loops handles signals."""
+    """Whether this thread raises `Interrupted` for a signal. The main thread does, unless an event
+    loop given to `wake_loop` is running."""
     is_main = threading.current_thread() is threading.main_thread()
     return is_main and not any(loop.is_running() for loop in _loops)
 
 
 def is_told() -> bool:
-    """Whether a signal has become `Interrupted` already."""
+    """Whether the first signal has been raised as `Interrupted`, or told to an event loop."""
     return _state["told"]
 
 
@@ -92,7 +93,7 @@ def wake_loop(loop: AbstractEventLoop, tell: Callable[[], Any]) -> None:
 
 
 def take_in() -> None:
-    """Empty the wake-up pipe, whose bytes have woken the main thread."""
+    """Take the bytes that have woken the main thread out of the wake-up pipe."""
     with contextlib.suppress(BlockingIOError):
         os.read(wakes, select.PIPE_BUF)
 

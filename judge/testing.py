@@ -1,6 +1,6 @@
-"""Strategies for Hypothesis: rules, fleets, games under way, records and replies of bots.
+"""Strategies for Hypothesis: rules, fleets, games, records of games, and replies of bots.
 
-Ships and fleets are computed here, without the engine. Hypothesis is not installed with the judge.
+Legal fleets are worked out here, without `judge.game`. Hypothesis is not installed with the judge.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["fleets", "games", "records", "replies", "rules"]
 
 
 def squares(ship: Ship) -> frozenset[Cell]:
-    """The cells of a ship, computed without the engine."""
+    """The cells of a ship."""
     across = ship.orientation == "horizontal"
     return frozenset(
         Cell(ship.column + i * across, ship.row + i * (not across)) for i in range(ship.length)
@@ -51,8 +51,8 @@ def board(rules: Rules) -> list[Cell]:
 
 @cache
 def spots(columns: int, rows: int, length: int) -> dict[Ship, frozenset[Cell]]:
-    """Every ship of a length on an empty board, with its cells. A ship of length 1 is listed in
-    both orientations."""
+    """Every ship of this ``length`` that fits on an empty board, with its cells. A ship of length 1
+    is listed in both orientations."""
     grid = {Cell(column, row) for column in range(columns) for row in range(rows)}
     ships = [Ship(length, *cell, way) for cell in sorted(grid) for way in Orientation]
     return {ship: squares(ship) for ship in ships if squares(ship) <= grid}
@@ -64,7 +64,7 @@ def free_spots(rules: Rules, length: int, taken: frozenset[Cell]) -> list[Ship]:
 
 
 def has_room(rules: Rules, lengths: tuple[int, ...], taken: frozenset[Cell]) -> bool:
-    """Whether ships of these lengths can be placed on cells that are not ``taken``."""
+    """Whether ships of all these lengths can be placed together, without a cell of ``taken``."""
     if not lengths:
         return True
     return any(
@@ -96,7 +96,7 @@ def fleets(draw: st.DrawFn, rules: Rules) -> tuple[Ship, ...]:
 
 @st.composite
 def random_rules(draw: st.DrawFn) -> Rules:
-    """Rules with drawn values, on boards of at most 6 by 4 cells, so that games end soon."""
+    """Rules with drawn values, on boards of at most 6 by 4 or 4 by 6 cells, for short games."""
     columns, rows = draw(st.integers(2, 6)), draw(st.integers(2, 4))
     if draw(st.booleans()):
         columns, rows = rows, columns
@@ -130,8 +130,8 @@ def random_rules(draw: st.DrawFn) -> Rules:
 
 @st.composite
 def variant(draw: st.DrawFn, name: str) -> Rules:
-    """The rules of a variant, mostly on a small board so that games end in a few moves. If the
-    rules draw the lengths of ships, the lengths are drawn."""
+    """The rules of a variant, mostly on a small board so that games end in a few moves. Ship
+    lengths that the rules leave to chance are drawn."""
     of = VARIANTS[name]
     size = draw(st.integers(3, 6))
     if size < 6 and isinstance(of.fleet, Draw):
@@ -164,8 +164,8 @@ def aim(
     seat: int,
     due: int,
 ) -> list[tuple[int, int, int]]:
-    """A volley of ``due`` shots as (seat, column, row), at fresh cells while there are any. About
-    half of the shots go at ships, so that games end sooner."""
+    """A volley of ``due`` shots as (target's seat, column, row), at cells not shot at before while
+    there are any. Every second shot or so is aimed at a ship, so that games end sooner."""
     boards = [target for target in fleets if target != seat]
     fresh = {(t, *cell) for t in boards for cell in board(rules)} - shot_at
     ships = {(t, *cell) for t in boards for ship in fleets[t] for cell in squares(ship)}
@@ -203,8 +203,8 @@ def fire(game: Game, seat: int, rng: Random) -> None:
 def games(
     draw: st.DrawFn, by: st.SearchStrategy[Rules] | None = None, most_turns: int = 60
 ) -> Game:
-    """Games with all fleets placed and at most ``most_turns`` volleys fired. Some are over. ``by``
-    draws the rules."""
+    """Games with all fleets placed and at most ``most_turns`` volleys fired. Some games are over.
+    ``by`` draws the rules."""
     of = draw(rules() if by is None else by)
     players = draw(numbers_of_players(of))
     game = Game(of, players, draw(st.integers(0, players - 1)))
@@ -222,7 +222,7 @@ def games(
 
 
 class _Lucky:
-    """A player that shoots at fresh cells by its seed."""
+    """A player that draws its shots from the cells not shot at before, while there are any."""
 
     def place(self, rules: Rules, seed: int) -> tuple[Ship, ...]:
         self._luck = Random(seed)
@@ -239,15 +239,15 @@ class _Lucky:
 
 @st.composite
 def records(draw: st.DrawFn, by: st.SearchStrategy[Rules] | None = None) -> GameRecord:
-    """Records of whole games between players that shoot at fresh cells. ``by`` draws the rules."""
+    """Records of whole games between random players. ``by`` draws the rules."""
     of = draw(rules() if by is None else by)
     players = [_Lucky() for _ in range(draw(numbers_of_players(of)))]
     return play(*players, rules=of, seed=draw(st.integers(0, 2**64)))
 
 
 def replies() -> st.SearchStrategy[bytes]:
-    """Bytes that a bot may print as a reply: JSON of any shape, cut short, doubled or deeply
-    nested, or any bytes."""
+    """Bytes that a bot may print as a reply: JSON of any shape, whole, cut short or doubled, many
+    open brackets, or any bytes."""
     values = st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
         lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner),

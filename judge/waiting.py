@@ -1,6 +1,5 @@
-"""Waits that a signal to stop ends: in the main thread they raise `Interrupted`.
-
-In another thread these functions wait too, but no signal ends the wait.
+"""Functions that wait. In the main thread a signal that stops the judge ends the wait by raising
+`Interrupted`; see `judge.signals.is_told_here`. In other threads no signal ends the wait.
 """
 
 from __future__ import annotations
@@ -28,7 +27,8 @@ _T = TypeVar("_T")
 
 
 def ready(*descriptors: int, seconds: float | None = None) -> set[int]:
-    """Wait until one of the descriptors can be read, or for ``seconds``; return those that can."""
+    """Wait until a descriptor can be read, but at most ``seconds`` (None: without a limit). Return
+    the descriptors that can be read."""
     return _ready(dict.fromkeys(descriptors, select.POLLIN), seconds, lambda: False)
 
 
@@ -38,7 +38,7 @@ def sleep(seconds: float) -> None:
 
 
 def awaited(future: Future[_T]) -> _T:
-    """Wait for a future and return its result."""
+    """Wait for a future and return its result, or raise its error."""
     until_done(future)
     return future.result()
 
@@ -55,8 +55,8 @@ def until_done(future: Future[Any]) -> None:
 
 
 def apart(work: Callable[[], _T]) -> _T:
-    """Run ``work`` in a daemon thread and return its result. A signal to stop ends the wait for the
-    thread, not the thread."""
+    """Run ``work`` in a daemon thread and return its result, or raise its error. A signal ends the
+    wait, but not the thread."""
     from concurrent.futures import Future
 
     future: Future[_T] = Future()
@@ -72,9 +72,9 @@ def apart(work: Callable[[], _T]) -> _T:
 
 
 def patient(stream: TextIOWrapper) -> TextIOWrapper:
-    """A stream for output to a pipe: while the pipe is full, a signal to stop ends the wait. After
-    `Interrupted` was raised, a full pipe raises `BrokenPipeError` at once. A stream that is not a
-    pipe is returned as it is."""
+    """A stream that writes to the pipe of ``stream``, and whose wait at a full pipe a signal ends.
+    After that signal (`is_told`) a full pipe raises `BrokenPipeError` at once. A ``stream`` that is
+    not a pipe is returned as it is."""
     if not stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode):
         return stream
     return TextIOWrapper(
@@ -101,8 +101,8 @@ def _ready(
     descriptors: Mapping[int, int], seconds: float | None, is_over: Callable[[], bool]
 ) -> set[int]:
     """Wait until a descriptor is ready for its events, ``seconds`` are over or ``is_over`` holds;
-    return the ready descriptors. The keys are descriptors, the values are events as ``select.poll``
-    takes them."""
+    return the ready descriptors. ``descriptors`` maps each to its events, as ``select.poll`` takes
+    them."""
     deadline = None if seconds is None else time.monotonic() + seconds
     poll = select.poll()
     for each, events in descriptors.items():

@@ -1,9 +1,8 @@
 """Opening, replacing and removing the judge's own files, without following symbolic links.
 
 The path to a folder that the user names may contain links. Inside the folder no link is followed:
-the folder may be a stranger's, and a link there could lead the judge to another file of the user. A
-file that is written in place must also have no hard link, which could be another file of the user
-too.
+the folder may be a stranger's, and a link there could lead the judge to another file of the user.
+So could a second name of a file (a hard link): the judge opens no file that has one.
 
 A failure raises OSError, whose ``strerror`` says why.
 """
@@ -31,8 +30,8 @@ _BEGIN = 256  # bytes at the beginning of a file that show whether it is a log
 def folder_of(root: Path, below: str) -> Iterator[tuple[int, str]]:
     """A file's folder as an open descriptor, and the file's name in that folder.
 
-    ``below`` is the file's path from ``root``. Links are followed on the way to ``root`` and
-    nowhere below.
+    ``below`` is the file's path from ``root``. Links are followed in the path ``root``, but not in
+    ``below``.
     """
     *folders, name = below.split("/")
     if any(part in ("", ".", "..") for part in (*folders, name)):
@@ -57,7 +56,7 @@ def _inner(fd: int, name: str, path: Path) -> int:
 
 
 def make_folder(root: Path, name: str) -> None:
-    """Make a folder in ``root``. A link to a folder does not count as one."""
+    """Make the folder ``name`` in ``root``, unless it is there. A link of that name is refused."""
     fd = os.open(root, _FOLDER)
     try:
         with contextlib.suppress(FileExistsError):
@@ -68,8 +67,8 @@ def make_folder(root: Path, name: str) -> None:
 
 
 def names_in(root: Path, name: str) -> list[str]:
-    """The names in the folder ``name`` of ``root``. A link to a folder does not count as one.
-    Raises FileNotFoundError if the folder is missing."""
+    """The names in the folder ``name`` of ``root``. A link of that name is refused. Raises
+    FileNotFoundError if the folder is missing."""
     with folder_of(root, f"{name}/any") as (
         folder,
         _,
@@ -78,7 +77,7 @@ def names_in(root: Path, name: str) -> list[str]:
 
 
 def read(root: Path, below: str, most: int) -> bytes:
-    """The first ``most`` bytes of an ordinary file. A file with a hard link and a symbolic link are
+    """The first ``most`` bytes of an ordinary file. Symbolic links and files with a hard link are
     refused."""
     with (
         _naming(root / below),
@@ -89,9 +88,9 @@ def read(root: Path, below: str, most: int) -> bytes:
 
 
 def opened(path: Path, flags: int, mode: int = 0o666, *, folder: int | None = None) -> int:
-    """Open an ordinary file and return its descriptor, which the caller closes. A file with a hard
-    link and a symbolic link are refused. ``path`` is relative to ``folder``, a descriptor, or else
-    to the current folder."""
+    """Open an ordinary file and return its descriptor, which the caller closes. Symbolic links and
+    files with a hard link are refused. A relative ``path`` begins in the folder whose descriptor is
+    ``folder``, by default in the current folder."""
     try:
         # O_NONBLOCK: opening a named pipe must not wait for its other end.
         how = flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -109,8 +108,8 @@ def opened(path: Path, flags: int, mode: int = 0o666, *, folder: int | None = No
 
 
 def opened_log(path: Path, line: re.Pattern[bytes]) -> int:
-    """Open a log to add lines to it, and return its descriptor, which the caller closes. A file
-    that exists must be empty or begin with a match of ``line``."""
+    """Open or make a log to add lines to it, and return its descriptor, which the caller closes. A
+    file that exists must be empty or begin with a match of ``line``."""
     fd = opened(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
     begin = os.pread(fd, _BEGIN, 0)  # read from the open file, whatever its name is now
     if not begin or line.match(begin):
@@ -128,9 +127,9 @@ def replace(
     shared: bool = False,
     mode: int = 0o666,
 ) -> None:
-    """Replace a file at once: a reader finds the old content or the new, never a part.
+    """Replace or make a file at once: a reader finds the old content or the new, never a part.
 
-    The new file takes the old one's permissions, and its owner if that is allowed; without an old
+    The new file takes the old one's permissions and, if that is allowed, its owner; without an old
     file it gets ``mode``. With ``durable`` the call returns once the file and its name are on the
     disk. ``shared`` says that other processes may replace the file at the same time without a lock.
     """
@@ -156,7 +155,7 @@ def replace(
 
 @contextlib.contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Have an OSError name the whole ``path`` instead of the name inside a folder."""
+    """Make an OSError that leaves the block name the whole ``path``."""
     try:
         yield
     except OSError as error:
@@ -183,7 +182,7 @@ def remove(root: Path, below: str) -> None:
 
 
 def size(root: Path, below: str) -> int | None:
-    """The length of an ordinary file in bytes, or None if there is no ordinary file."""
+    """The length of an ordinary file in bytes, or None if no ordinary file can be reached."""
     try:
         with folder_of(root, below) as (folder, name):
             status = os.stat(name, dir_fd=folder, follow_symlinks=False)
@@ -202,7 +201,8 @@ def write(fd: int, data: bytes, *, durable: bool = False) -> None:
 
 
 def _hand_over(folder: int, name: str, fd: int) -> None:
-    """Give the new file ``fd`` the owner and the permissions of the old file ``name``."""
+    """Give the new file ``fd`` the permissions of the old file ``name``, if there is an ordinary
+    one, and the owner if that is allowed."""
     try:
         old = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
