@@ -1,14 +1,15 @@
-"""Win rate, Elo difference and likelihood of superiority of one match, each with its interval.
+"""Win rate and Elo difference of one match with their intervals, and likelihood of superiority.
 
-Win rate, Elo difference and likelihood of superiority never contradict each other. The Elo interval
-is the image of Wilson's interval of the win rate. The Elo interval leaves out 0 just when Wilson's
-interval leaves out one half, and when the likelihood of superiority lies outside 2.5% to 97.5%.
+The three never contradict each other. The Elo interval is Wilson's interval of the win rate,
+converted to Elo. The Elo interval leaves out 0 in the same matches in which Wilson's interval
+leaves out one half and the likelihood of superiority lies outside 2.5% to 97.5%.
 
-Games of a pair share their seeds, so they are not independent, and a tie adds less variance than a
-win or a loss. Pairs and ties enter as a *design effect* (Kish, Survey Sampling, 1965): the variance
-of the score, divided by that of as many independent games without ties. An interval then counts
-``games / effect`` games, as Korn and Graubard (Survey Methodology 24, 1998) do for proportions. The
-method is the pentanomial model of chess testing, kept finite for few games and for perfect scores.
+The two games of a swapped pair share their seeds, so they are not independent; and a tie adds less
+variance than a win or a loss. A *design effect* (Kish, Survey Sampling, 1965) takes in both: it is
+the variance of the score, as a multiple of its variance in as many independent games without ties.
+An interval then counts ``games / effect`` games, as Korn and Graubard (Survey Methodology 24, 1998)
+do for proportions. This is the pentanomial model of chess testing, kept finite for few games and
+for perfect scores.
 
 No result is nan, infinite or an interval of width 0: a perfect score, a single game and no game at
 all get finite, wide intervals.
@@ -56,15 +57,15 @@ def expected_score(elo: float) -> float:
 
 
 def elo_of(score: float) -> float:
-    """Return the Elo difference at which `score`, strictly between 0 and 1, is expected."""
+    """Return the Elo difference whose expected score is `score`, strictly between 0 and 1."""
     return ELO_PER_NAT * (math.log(score) - math.log1p(-score))
 
 
 def wilson(wins: float, games: float, effect: float = 1.0) -> Interval:
     """Return the 95% score interval of a win rate (Wilson, JASA 22, 1927); a tie is half a win.
 
-    Without games the interval is (0, 1). Raises ValueError unless 0 <= wins <= games and 0 <
-    effect.
+    `effect` is the design effect. Without games the interval is (0, 1). Raises ValueError unless 0
+    <= wins <= games and 0 < effect, all of them finite.
     """
     if not 0 <= wins <= games < math.inf:
         raise ValueError(f"{wins} wins in {games} games cannot be: wins lie between 0 and games.")
@@ -83,10 +84,10 @@ def wilson(wins: float, games: float, effect: float = 1.0) -> Interval:
 
 
 def likelihood_of_superiority(wins: float, games: float, effect: float = 1.0) -> float:
-    """Return the probability that the bot with `wins` is the stronger one: the normal integral of
-    the score difference over its standard deviation.
+    """Return the probability that the bot with `wins` is the stronger one; 0.5 without games.
 
-    Without ties and with effect 1, this is ``Phi((wins - losses) / sqrt(wins + losses))``.
+    Without ties and with effect 1, this is ``Phi((wins - losses) / sqrt(wins + losses))``, where
+    Phi is the normal distribution function.
     """
     if games == 0:
         return 0.5
@@ -98,15 +99,15 @@ def elo_difference(
 ) -> EloDifference:
     """Return the Elo difference of the bot with `wins` to its opponent, with a 95% interval.
 
-    The difference is the one at which the score is expected; the interval is the image of `wilson`.
-    A perfect score has no finite estimate and bounds the difference on one side only. The estimate
-    then adds half a win and half a loss, and the open side ends where Jeffreys' interval does: at
-    one loss in some 2,000 times as many games. Half a win and half a loss are Haldane's correction
-    (Annals of Human Genetics 20, 1956). Brown, Cai and DasGupta describe Jeffreys' interval
-    (Statistical Science 16, 2001).
+    At this difference the expected score is the one reached. The interval is that of `wilson`,
+    converted to Elo. A perfect score has no finite difference, and an interval open on one side.
+    The difference then comes from half a win and half a loss more (Haldane's correction, Annals of
+    Human Genetics 20, 1956). The open side ends where Jeffreys' interval does (Brown, Cai and
+    DasGupta, Statistical Science 16, 2001): at one loss in some 2,000 times as many games.
 
     Give ``effect=pair_effect(...)`` for a match in swapped pairs. Without `effect` the games count
-    as independent, and ties lower the variance. Raises ValueError for counts under 0.
+    as independent, and ties lower the variance. Raises ValueError for counts under 0 and for an
+    effect that is not over 0.
     """
     if min(wins, losses, ties) < 0:
         raise ValueError(f"counts of games cannot be negative: {wins}, {losses}, {ties}.")
@@ -127,12 +128,12 @@ def elo_difference(
 
 
 def design_effect(counts: Sequence[int], games_each: int) -> float:
-    """Return the variance of the score, divided by that of as many independent games without ties.
+    """Return the design effect of a match (see the head of this file); 1 without games.
 
-    ``counts[k]`` is how many units of `games_each` games scored ``k / (len(counts) - 1)``. An
-    effect of 1 means independent games; under 1, games of a unit balance each other; over 1, they
-    go the same way. The observed ratio is drawn towards 1 as if five independent units had been
-    seen as well, so that few units never give too narrow an interval.
+    ``counts[k]`` is how many units of `games_each` games scored ``k / (len(counts) - 1)``. With an
+    effect over 1 the games of a unit tend to the same result. With an effect under 1 they balance
+    each other, or there are ties. The observed effect is drawn towards 1 as if five independent
+    units had been seen as well, so that few units do not give too narrow an interval.
 
     Raises ValueError for fewer than two counts, or counts under 0.
     """
@@ -158,7 +159,7 @@ def pair_effect(counts: Sequence[int]) -> float:
     score.
 
     `counts` has three numbers (both lost, one each, both won) without ties, and five (pair scores
-    0, 1/4, 1/2, 3/4, 1: the pentanomial of chess testing) with ties.
+    0, 1/4, 1/2, 3/4, 1: the pentanomial of chess testing) with ties. Else raises ValueError.
     """
     if len(counts) not in (3, 5):
         raise ValueError(f"pairs have three or five possible scores, not {len(counts)}.")
@@ -166,16 +167,16 @@ def pair_effect(counts: Sequence[int]) -> float:
 
 
 def normal_cdf(z: float) -> float:
-    """Return the standard normal distribution's integral up to `z`."""
+    """Return the normal distribution function at `z`, for mean 0 and variance 1."""
     return math.erfc(-z / math.sqrt(2)) / 2
 
 
 def _jeffreys_end(games: float) -> float:
-    """Return the 2.5% point of Beta(1/2, games + 1/2): the end of Jeffreys' interval after a
-    perfect score.
+    """Return the 2.5% point of Beta(1/2, games + 1/2): the rate of losses at the end of Jeffreys'
+    interval after a perfect score.
 
     Near 0 the distribution function is ``2 sqrt(y) / B(1/2, games + 1/2)``. The next term of the
-    series is a relative 5e-4 or less, so only the first is used.
+    series adds no more than a relative 5e-4, so only the first is used.
     """
     log_beta = math.lgamma(0.5) + math.lgamma(games + 0.5) - math.lgamma(games + 1)
     return (0.025 / 2 * math.exp(log_beta)) ** 2

@@ -1,11 +1,11 @@
 """The percentage rule: the winner of a game gains 5% of the loser's points, the loser pays them.
 
-This file knows only numbers of points, and no games or players.
+No bot falls below `FLOOR` points. Without this floor the sum of points would be constant, and a
+bot's mean points proportional to its Bradley-Terry strength. Two bots with A and B points would
+expect no change at A/B = p/(1-p), where p is the first bot's chance to win.
 
-Without the floor, the sum of points would be constant, and a bot's mean points proportional to its
-Bradley-Terry strength: the expected change is 0 at A/B = p/(1-p). But the rule always moves 5%, so
-points never settle, and they depend on the order of play. `shuffled_points` takes out that luck by
-averaging over many orders of the same games.
+But the rule always moves 5%, so points never settle, and they depend on the order of play.
+`shuffled_points` takes out that luck by averaging over many orders of the same games.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ GAMES_TO_REPLAY = 2_000_000
 
 
 def percentage_rule(winner: float, loser: float) -> tuple[float, float]:
-    """Return the points of winner and loser after a game, given those before it.
+    """Return the points of winner and loser after a game, from their points before it.
 
     The winner gains `RATE` of the loser's points, even if the floor lets the loser pay less.
     Nothing is rounded. Do not call this for ties and void games, which move no points.
@@ -39,11 +39,11 @@ def percentage_rule(winner: float, loser: float) -> tuple[float, float]:
 
 
 def shuffles_for(games: int) -> int:
-    """Return the number of orders that `shuffled_points` plays by default for this number of games.
+    """Return in how many random orders `shuffled_points` replays this number of games by default.
 
-    The number is 200, or as many orders as replay two million games in all (some 0.4 s), but at
-    least 5. The points of one order scatter by about 16% of a bot's mean; the mean over 200 orders
-    scatters by some 1%.
+    There are 200 orders, or fewer so that two million games (some 0.4 s) are replayed in all, but
+    at least 5. A bot's points in one order scatter by about 16%; the mean over 200 orders scatters
+    by some 1%.
     """
     return max(FEWEST_SHUFFLES, min(MOST_SHUFFLES, GAMES_TO_REPLAY // max(1, games)))
 
@@ -56,9 +56,8 @@ def shuffled_points(
     `wins` is a square table of whole numbers: ``wins[i][j]`` is how often bot i has beaten bot j.
     Ties are not in it, since they move no points. All orders of these games are equally likely.
 
-    From a table of more than `GAMES_TO_REPLAY` games, each order takes only that many, every pair
-    its share. More games would change nothing, since points forget a game after some hundred
-    others.
+    A table of more than `GAMES_TO_REPLAY` games is scaled down to that many. More games would
+    change little, since the effect of a game on the points is gone after some hundred others.
 
     The same table, seed (0 or more) and number of shuffles give the same points to the last bit, on
     any version of numpy. The orders come from a sort by the raw output of PCG64, which numpy

@@ -29,8 +29,8 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The mean difference of ``count`` pairs. ``interval_95`` is None for a single pair, and if all
-    pairs differ by the same number."""
+    """The ``mean`` difference of ``count`` pairs, and its 95% interval. ``interval_95`` is None for
+    a single pair, and if all pairs differ by the same number."""
 
     count: int
     mean: float
@@ -61,12 +61,12 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def paired_difference(some: Mapping[int, float], others: Mapping[int, float]) -> Difference | None:
-    """Return the mean difference of two measures, over the things that both measured, or None if
-    there is no such thing.
+    """Return the mean of ``some[key] - others[key]`` over the keys of both, or None if they have no
+    key in common.
 
-    The difficulty of each measured thing cancels out in the difference. So the interval of the
-    difference is much shorter than for two means over different things. The interval is Student's
-    (Biometrika 6, 1908).
+    A key is one thing that was measured twice. How hard the thing is cancels out in the difference,
+    so the interval is much shorter than for two means over different things. The interval is
+    Student's (Biometrika 6, 1908).
     """
     found = spread([some[key] - others[key] for key in some.keys() & others.keys()])
     if found is None:
@@ -79,11 +79,11 @@ def paired_difference(some: Mapping[int, float], others: Mapping[int, float]) ->
 
 
 def student_95(freedom: int) -> float:
-    """Return the two-sided 95% point of Student's t with ``freedom`` degrees of freedom, at least
-    1.
+    """Return the two-sided 95% point of Student's t with ``freedom`` degrees of freedom. Raises
+    ValueError for fewer than one.
 
-    The value is exact for one and two degrees, and otherwise within 0.15% by the expansion of
-    Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
+    The value is exact for one and two degrees, and within 0.15% for more (by an expansion:
+    Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5).
     """
     if freedom < 1:
         raise ValueError(f"{freedom} degrees of freedom leave no spread to judge by.")

@@ -1,8 +1,8 @@
 """Wald's sequential probability ratio test: play on until the question is decided, and no longer.
 
-The test needs no ties. A known implementation returns a ratio of 0 until a win, a draw and a loss
-have all occurred, and so never ends a match without draws. The ratio here is the exact generalised
-one, which exists for all counts.
+The ratio here is the exact generalised one, which exists for all counts. So the test also ends
+matches without ties; a known implementation does not, since its ratio is 0 until a win, a tie and a
+loss have all occurred.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
-    """A test of H0 "the difference is `elo0`" against H1 "it is `elo1`".
+    """A test of H0 "the Elo difference is `elo0`" against H1 "the Elo difference is `elo1`".
 
     `alpha` is the chance to accept H1 if H0 is true, `beta` the chance to accept H0 if H1 is true
     (Wald, Annals of Mathematical Statistics 16, 1945). Raises ValueError, with a sentence for the
@@ -76,7 +76,7 @@ class Sprt:
     def llr(self, counts: Sequence[int]) -> float:
         """Return the log-likelihood ratio of H1 to H0 after these results.
 
-        ``counts[k]`` is how many units scored ``k / (len(counts) - 1)``:
+        ``counts[k]`` is how many units (games, or pairs of games) scored ``k / (len(counts) - 1)``:
 
         - two counts, (losses, wins): single games.  The ratio is the plain Bernoulli one,
           ``W ln(p1/p0) + L ln((1-p1)/(1-p0))``.
@@ -84,8 +84,8 @@ class Sprt:
           wins), single games with ties.
         - five: swapped pairs with ties, the pentanomial.
 
-        With three or more counts, the mean does not fix the distribution. Then the likelihood under
-        a hypothesis is the largest that any distribution with its mean reaches (the generalised
+        With three or more counts, many distributions of the score have the mean that a hypothesis
+        expects. The likelihood of the hypothesis is then the largest among them (the generalised
         SPRT of fishtest; M. Van den Bergh, "The generalized maximum likelihood ratio for the
         expectation value of a distribution"). Raises ValueError for fewer than two counts, or
         counts under 0.
@@ -107,14 +107,14 @@ class Sprt:
 
 
 def _log_likelihood(counts: Sequence[int], mean: float) -> float:
-    """Return the largest log-likelihood of `counts` under a distribution with this mean.
+    """Return the largest log-likelihood of `counts` under any distribution with this mean. A term
+    that does not depend on the mean is left out: it cancels in a ratio.
 
     With Lagrange's multiplier x, the maximum is at ``p_k = n_k / (N (1 + x d_k))``, where d_k is
-    the score less the mean, and x is the root of ``sum n_k d_k / (1 + x d_k)``. The scores 0 and 1
-    may have probability even if they have not occurred: the observed scores alone may not reach the
-    mean. Then x is at the limit of its range, where ``1 + x d_k`` of that score is 0. So the
-    likelihood is above 0 for all counts, without made-up games. (A term that does not depend on the
-    mean is left out: it cancels in a ratio.)
+    the score less the mean, and x is the root of ``sum n_k d_k / (1 + x d_k)``. The score 0 or 1
+    may have a probability although it has not occurred, as when all observed scores lie on one side
+    of the mean. Then x is at a limit of its range, where ``1 + x d_k`` of that score is 0. So the
+    likelihood is above 0 for all counts, without made-up games.
     """
     top = len(counts) - 1
     seen = [(count, k / top - mean) for k, count in enumerate(counts) if count]
@@ -125,8 +125,8 @@ def _log_likelihood(counts: Sequence[int], mean: float) -> float:
 def _multiplier(seen: Sequence[tuple[int, float]], low: float, high: float) -> float:
     """Return the root in [low, high] of the falling function ``sum n d / (1 + x d)``.
 
-    Return the nearer limit if the function does not change its sign in the range. The method is
-    Newton's, inside a bracket that shrinks with every step.
+    Return `low` if the function is below 0 in the whole range, and `high` if it is above 0. The
+    method is Newton's, inside a bracket that shrinks with every step.
     """
 
     def value_and_slope(x: float) -> tuple[float, float]:

@@ -4,8 +4,8 @@ The chance that i beats j is ``g_i / (g_i + g_j)`` (Bradley and Terry, Biometrik
 is ``400 log10 g``. The fit is by maximum likelihood, which has a finite solution only if chains of
 wins lead from every bot to every other (Ford 1957; Hunter, Annals of Statistics 32, 2004). To make
 it always finite, every bot also has half a win and half a loss against a *ghost*, one more player
-whose strength is fitted too. This is close to Haldane's correction of a log-odds for two bots, and
-weighs less than one real game.
+whose strength is fitted too. In a field of two bots the ghost weighs less than one real game; it
+acts much like Haldane's correction of a log-odds.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ class Ranks(NamedTuple):
 class BradleyTerry:
     """The strengths of the bots of a field, in the order of the field.
 
-    `elo` is 0 at the mean of the field's bots that have played. A bot that has not played has the
-    ghost's strength, near 0. `elo_95` is each bot's 95% interval on the same scale, from the
-    observed information. `rank_95` holds the true rank of any one bot, picked beforehand, with at
-    least 95%.
+    The mean `elo` of the field's bots that have played is 0; a field of a single bot has the ghost
+    at 0. A bot that has not played has the ghost's strength, near 0. `elo_95` is each bot's 95%
+    interval on the same scale, from the observed information. `rank_95` contains the true rank with
+    a probability of at least 95%, for any one bot picked beforehand.
     """
 
     elo: tuple[float, ...]
@@ -52,8 +52,8 @@ class BradleyTerry:
         """Return the probability that the bot at index `first` is stronger than the bot at
         `second`.
 
-        The probability is the normal integral of the Elo difference over its standard error, and
-        one half for two bots that no chain of games joins.
+        The probability is the normal distribution function at the Elo difference divided by its
+        standard error. It is one half for two bots that no chain of games joins.
         """
         return normal_cdf(float(self._z[first, second]))
 
@@ -66,15 +66,15 @@ class BradleyTerry:
 def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> BradleyTerry:
     """Fit the strengths of a field from its table of wins.
 
-    ``field`` has the indexes of the bots that are ranked, by default all. Games of other bots are
-    evidence too, but these bots have no rank and do not count in the mean.
+    ``field`` has the indexes of the bots that are ranked, by default all. The games of the other
+    bots are evidence too, but those bots get no values and do not count in the mean.
 
     ``wins[i][j]`` is how often bot i has beaten bot j. A tie may be entered as half a win for each
     bot; intervals are then a little too wide. Bots without games, groups that never met, and bots
     that won or lost all games get finite values and wide intervals.
 
     Raises ValueError if the table is not square, has a number that is negative or not finite, or
-    has games of a bot against itself.
+    has games of a bot against itself. Raises ArithmeticError if the fit does not converge.
     """
     import numpy as np
 
@@ -125,16 +125,16 @@ def bradley_terry(wins: ArrayLike, field: Sequence[int] | None = None) -> Bradle
 
 
 def worth_of_pairs(seats: int, *, ranked: bool = True) -> float:
-    """Return the weight of each pair of seats in a game with more than two ``seats``, in games of
-    two. The weight is under 1, since the pairs of one game are not independent.
+    """Return how many two-player games each pair of seats counts as, in a game of more than two
+    ``seats``. The number is under 1, since the pairs of one game are not independent.
 
-    Between m equal bots all orders are equally likely. If all seats are ``ranked``, the number of
-    seats that one seat leaves behind is uniform from 0 to m - 1: its variance is (m^2 - 1) / 12,
-    and its covariance with another seat's is -(m + 1) / 12. Independent games of two would give a
-    variance of (m - 1) / 4 and a covariance of -1 / 4. So pairs that are taken as independent have
-    a variance that is (m + 1) / 3 times too small. If only the winner is known and only its pairs
-    are counted, the factor is m / 2. The weight is the inverse of the factor, which gives intervals
-    of the right width; for bots that are not equal, this is simulated
+    If m bots are equally strong, all their finishing orders are equally likely. If all seats are
+    ``ranked``, the number of seats that finish behind one seat is uniform from 0 to m - 1: its
+    variance is (m^2 - 1) / 12, and its covariance with another seat's number is -(m + 1) / 12.
+    Independent two-player games would give a variance of (m - 1) / 4 and a covariance of -1 / 4. So
+    pairs that are taken as independent have a variance that is (m + 1) / 3 times too small. If only
+    the winner is known and only its pairs are counted, this factor is m / 2. The inverse of the
+    factor gives intervals of the right width, as simulations show for bots of unequal strength too
     (tests/stats/test_pairs_of_groups.py).
     """
     return 3 / (seats + 1) if ranked else 2 / seats
@@ -150,9 +150,9 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
     """Return the log-strengths, with the ghost's last, and their information matrix. The inverse of
     that matrix is a covariance that is right for differences of log-strengths.
 
-    The method is Newton's on the concave log-likelihood; a step is halved until the likelihood
-    grows. The likelihood does not change if all strengths move together. Adding a matrix of ones
-    fixes that direction, and drops out of every difference.
+    The method is Newton's on the concave log-likelihood; a step is halved until it does not lower
+    the likelihood. The likelihood does not change if all strengths move together. A constant added
+    to the matrix fixes that direction, and drops out of every difference.
     """
     import numpy as np
 
@@ -202,8 +202,7 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def _groups(met: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The number of each bot's group. Two bots are in one group just if a chain of games joins
-    them."""
+    """The number of each bot's group. A group is all bots that chains of games join."""
     import numpy as np
 
     group = np.arange(len(met))
@@ -220,11 +219,12 @@ def _ranks(z: NDArray[np.float64], group: NDArray[np.int64]) -> tuple[Ranks, ...
     to it.
 
     A bot ranks below the bots that test as better, and above those that test as worse; all others
-    may rank on either side. The tests of one bot go from the clearest on, so that all of them
-    together are right with 95% (Holm 1979, with Sidak's levels as in Holland and Copenhaver,
-    Biometrics 43, 1987; Sidak's inequality holds for normal variables with any correlation). Holm's
-    proof covers false separations of equals. The proof does not cover wrong directions; a
-    simulation (tests/stats/test_strength.py) shows that wrong directions keep within the 5%.
+    may rank on either side. A bot's tests begin with the clearest difference and end at the first
+    that fails. All of them together are right with a probability of 95% (Holm 1979, with Sidak's
+    levels as in Holland and Copenhaver, Biometrics 43, 1987; Sidak's inequality holds for normal
+    variables with any correlation). Holm's proof covers false separations of equals. The proof does
+    not cover wrong directions; a simulation (tests/stats/test_strength.py) shows that wrong
+    directions keep within the 5%.
 
     The 95% level holds for one bot at a time. On the ranks of the whole field at once see Mogstad,
     Romano, Shaikh and Wilhelm, "Inference for Ranks", Rev. Econ. Stud. 91, 2024.
