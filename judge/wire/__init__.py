@@ -1,4 +1,4 @@
-"""The protocols between the judge and players, without input or output."""
+"""The wires: the protocols between the judge and players, without input or output."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ WIRES: dict[str, type[Wire]] = {}
 
 
 def register(wire: type[Wire]) -> type[Wire]:
-    """Add a protocol to those that the judge speaks. Call this before the judge's commands are
-    loaded."""
+    """Add a protocol to `WIRES`. Call this before the judge's commands are loaded. Raises
+    ValueError if the name is taken."""
     if wire.name in WIRES:
         raise ValueError(f"there is a wire {wire.name} already")
     WIRES[wire.name] = wire
@@ -34,14 +34,14 @@ for _wire in (Brainjar, Broadsides, Contest, Open, OpenLines, XbsShell):
 
 
 def mend_of(wire: str | None, termination: str, detail: str, run: Evidence) -> str:
-    """The mend that `judge check` suggests for a fault of a program that speaks this protocol;
-    empty if no hint fits."""
+    """The advice of `judge check` on a fault of a program that speaks the protocol ``wire``; empty
+    if no hint fits or ``wire`` is None."""
     found = WIRES.get(wire or "")
     return "" if found is None else hints.mend_of(found.hints, termination, detail, run)
 
 
 def variables_of(wire: str | None, rules: Rules, seed: int) -> Mapping[str, str]:
-    """The environment variables that the protocol gives a program with this ``seed``; empty for a
-    player that is not a program."""
+    """The environment variables that the protocol ``wire`` gives a program with this ``seed``;
+    empty if ``wire`` is None, as for a player that is not a program."""
     found = WIRES.get(wire or "")
     return {} if found is None else {**found.luck(seed), **found.environment(rules)}

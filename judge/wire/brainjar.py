@@ -1,8 +1,9 @@
 """The brainjar protocol: each question is a JSON text for a new process, each reply one JSON value.
 
-Every question holds the whole game so far. There are two dialects: ``readme`` follows the published
-description, ``engine`` the published engine. Questions in both dialects have no white space,
-because published bots hand ``$1`` to their interpreter without quotes.
+The question for a fleet is ``init``. The question for a shot, a *snapshot*, holds the whole game so
+far. There are two dialects: ``readme`` follows the published description, ``engine`` the published
+engine. Questions have no white space, because published bots hand ``$1`` to their interpreter
+without quotes.
 """
 
 from __future__ import annotations
@@ -203,8 +204,7 @@ def move_reply(cell: Cell) -> dict[str, Any]:
 
 
 class Snapshots:
-    """The snapshots of one game for one seat. Each snapshot is made from the one before, which is
-    faster."""
+    """The snapshots for one seat. To save time, each is made from the one before it."""
 
     def __init__(self, dialect: str = "readme") -> None:
         self._is_readme = dialect == "readme"

@@ -1,8 +1,8 @@
 """The broadsides protocol: lines of text to and from one process that lives for a game.
 
-A player is told everything as it happens by lines ``INFO …``, which it never answers. Lines
-``ACTION …`` ask it for ships, for volleys, and at the end for a last word. An answer is the next
-line of the player that has not been read yet, even if the player wrote it before the question.
+Lines ``INFO …`` tell a player what happens, and have no answer. Lines ``ACTION …`` ask the player
+for ships, for volleys, and after the game for a last word. The answer is the first line of the
+player that was not read yet, even if the player wrote it before the question.
 
 Columns are letters and rows are numbers, so ``C5`` is the third column of the fifth row.
 """
@@ -53,7 +53,7 @@ _ORIENTATIONS = {word: orientation for orientation, word in _WORDS.items()}
 # Characters that are cut from both ends of an answer, as the original program does.
 _BLANKS = b" \t\n\v\f\r\0"
 
-LAST_WORD = "FINISH"  # the player's last request
+LAST_WORD = "FINISH"  # the player's last line
 
 _NAME = re.compile(r"\w+", re.ASCII)
 _NUMBER_OF_A_NAMESAKE = re.compile(r"#[0-9]+\Z")
@@ -274,8 +274,8 @@ def _fleet(text: str) -> FromPlayer:
 
 
 def _words(first: str, text: str) -> list[str]:
-    """The words of a line after its first word. Raises `BadOutput` unless that is ``first`` and
-    single spaces part the words."""
+    """The words of a line after its first word. Raises `BadOutput` unless the first word is
+    ``first`` and single spaces part the words."""
     said, *words = text.split(" ")
     if said != first:
         raise BadOutput(f"replied {quoted(text)}: the reply to ACTION {first} starts with {first}")

@@ -4,11 +4,12 @@ A program plays a match over one Unix socket. Every message to the program is a 
 and then NULs. An answer is the bytes of one read of at most 256 bytes, up to the first NUL. The
 program first sends a hello with its name.
 
-The dialects are those of the contest's first program and of its successor. In ``1`` every shot is
-asked for, and each shot and each sunk ship of a round has a message. In ``2`` the first shot alone
-is asked for; later one message tells a whole round and asks for the next shot, unless the game is
-over. The message on the end of a game has the player's own counts in ``2`` only. ``auto`` stands
-for the dialect that `DialectDetection` finds, or for ``2`` if it finds none.
+The contest's first program spoke dialect ``1``, its successor ``2``. In ``1`` every question for a
+shot is a message of its own, and so is each shot and each sunk ship of a round. In ``2`` only the
+first question for a shot is a message of its own: later one message tells a whole round and asks
+for the next shot, unless the game is over. The message on the end of a game has the player's own
+counts in ``2`` only. ``auto`` stands for the dialect that `DialectDetection` finds, or for ``2`` if
+it finds none.
 
 Rows and columns are counted from 0, and seats from 1.
 """
@@ -142,10 +143,11 @@ _SERVER = (
 
 
 class DialectDetection:
-    """A dialogue that finds out whether a program speaks dialect 1 or 2, by the start of a match.
+    """A dialogue like the start of a match, which shows whether a program speaks dialect 1 or 2.
 
-    In the first game the program gets the message 10. The message ends the game in dialect 1, so
-    the program plays the next game. The message ends the match in dialect 2, so the program leaves.
+    In the first game the program gets a message with the ``mt`` 10. In dialect 1 this ends the
+    game, so the program goes on to the next game. In dialect 2 it ends the match: the program
+    leaves.
     """
 
     def __init__(self) -> None:
@@ -298,7 +300,7 @@ class Contest(Wire):
 
     def _tell(self, events: Sequence[Event]) -> None:
         """Tell the shots of a round and the ships that they sank. In dialect 2 the text waits for
-        the next question."""
+        the next question or the end of the game."""
         rows: list[tuple[int, int, int, int]] = []
         sunk: dict[int, Ship] = {}  # sunk ships by the seat that lost them
         for event in events:
@@ -347,8 +349,8 @@ class Contest(Wire):
         return _HIT if is_hit else _MISS
 
     def _shot_at_water(self, seat: int) -> tuple[int, int, int, int]:
-        """The shot that stands for a skipped turn of the opponent, since the protocol has no words
-        for that: always at one cell of this player's water."""
+        """The shot that stands for a skipped turn, for which the protocol has no words. It always
+        goes to the same cell without a ship of this player."""
         value = _MISS if self._has_shot_at_water is None else _REPEATED_MISS
         side = range(self._rules.columns)
         cells = (Cell(column, row) for row in side for column in side)
@@ -444,7 +446,8 @@ def _sunk(ship: Ship | None) -> bytes:
 
 
 def _message(data: bytes, kind: int) -> dict[str, Any]:
-    """The message in the bytes of one read. Raises `BadOutput` unless its ``mt`` is ``kind``."""
+    """The message in the bytes of one read. Raises `BadOutput` if the bytes cannot be read, or the
+    message's ``mt`` is not ``kind``."""
     end = data.find(b"\0")
     if end < 0:
         if len(data) >= FRAME_BYTES:
@@ -468,8 +471,8 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
 
 
 def _parsed(data: bytes) -> Any:
-    """The JSON value in these bytes. A quick reader takes valid JSON; the strict reader gives the
-    sentence on a fault. Raises `BadOutput` if the bytes are blank, or are not one JSON value."""
+    """The JSON value in these bytes. Raises `BadOutput` if the bytes are blank, or are not one JSON
+    value. A quick reader is tried before the strict one."""
     if b"\\" not in data:
         with suppress(ValueError, StopIteration):
             value, end = _decoder.raw_decode(data.decode())

@@ -1,7 +1,7 @@
-"""The mends that `judge check` suggests, chosen by a program's fault and output.
+"""Hints of `judge check`: what a bot's author could do about a fault (the *mend*).
 
-Each wire has a table of hints, and the first hint that fits a fault is shown. This file has the
-hints that several wires share, and the conditions of hints. Pure.
+Each wire has a table of hints, and the first hint that fits the fault and the program's output is
+shown. This file has the hints that several wires share, and the conditions of hints. Pure.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from judge.documents.game import Evidence
 from judge.errors import BadOutput, BotError, Crashed, TimedOut
 
 Fits = Callable[[str, Evidence], bool]
-"""The condition of a hint: whether it fits a fault, given as its sentence, and the evidence of the
+"""The condition of a hint. The arguments are the sentence on the fault and the evidence of the
 run."""
 
 
@@ -40,7 +40,8 @@ def mend(hints: Sequence[Hint], fault: BotError, run: Evidence) -> str:
 
 
 def mend_of(hints: Sequence[Hint], termination: str, detail: str, run: Evidence) -> str:
-    """The mend of the first hint that fits a fault in a game record; empty if no hint fits."""
+    """The mend of the first hint that fits a fault in a game record; empty if no hint fits, no
+    program ran or ``termination`` is not a fault."""
     kinds = {kind.termination: kind for kind in BotError.__subclasses__()}
     # A remote client ran no program here, and resigning or leaving is not a fault.
     if not run.argv or termination not in kinds:
@@ -99,14 +100,13 @@ def _is_silent(_: str, run: Evidence) -> bool:
 
 
 def _read_elsewhere(_: str, run: Evidence) -> bool:
-    """Whether stderr complains of a missing file by an absolute path."""
+    """Whether stderr says that a file is missing, and names the file by an absolute path."""
     lines = run.stderr.splitlines()
     return any(_HIDDEN.search(line) for line in lines if "o such file" in line)
 
 
 def _lost_its_quotes(_: str, run: Evidence) -> bool:
-    """Whether stderr shows the argument without its quotation marks, because a second shell has
-    read it."""
+    """Whether stderr shows the argument without its quotation marks, as after a second shell."""
     bare = run.argv[-1].replace('"', "")
     return bare[:20] in run.stderr and run.argv[-1][:20] not in run.stderr
 
@@ -139,8 +139,7 @@ def _out_of_memory(fault: str, run: Evidence) -> bool:
 
 
 def _has_windows_line_ends(_: str, run: Evidence) -> bool:
-    """Whether stderr shows a word that ends with a carriage return, in a complaint of a shell or
-    env."""
+    """Whether a shell or env complains on stderr of a word that ends with a carriage return."""
     return "\\r'" in run.stderr or "\r: " in run.stderr or "\r': " in run.stderr
 
 
@@ -256,9 +255,9 @@ TO_THE_LETTER = Hint(BadOutput, always, "print one JSON value, to the letter")
 def of_living(
     who: str, files: tuple[Fits, str], leaves: str, says_nothing: str, late: Sequence[Hint]
 ) -> tuple[Hint, ...]:
-    """Hints for programs that stay alive. ``files`` is a condition and its mend; ``leaves`` is the
-    mend for a program that ends too early, ``says_nothing`` for one that never answers, and
-    ``late`` are hints on late answers."""
+    """Hints for programs that stay alive. ``who`` stands for the program in a mend, as "a bot".
+    ``files`` is a condition and its mend. ``leaves`` is the mend for a program that ends too early,
+    and ``says_nothing`` for a program that never answers. ``late`` are hints on late answers."""
     return (
         _no_server(who),
         Hint(Crashed, *files),

@@ -1,7 +1,7 @@
 """The base class of wires, and the types in which a wire describes itself.
 
-A wire turns messages into bytes and bytes into messages. Like the h11 library, a wire has no input
-or output and no clock.
+A wire is a protocol between the judge and a player. It turns messages into bytes and bytes into
+messages, without input, output or a clock.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class Detection(Protocol):
 
 
 class CellNames(NamedTuple):
-    """How players write a cell. ``letters`` name the columns; without letters a column has a
-    number, as a row has. ``first`` is the number of the first row and column. ``form`` joins the
-    two. With ``are_typed``, people type cells in this way too."""
+    """How players write a cell. ``letters`` name the columns; without letters columns have numbers,
+    as rows always have. ``first`` is the number of the first row, and of the first column without
+    letters. ``form`` puts column and row together. With ``are_typed``, people write cells so."""
 
     letters: str = ""
     first: int = 0
@@ -64,18 +64,18 @@ class Wire(ABC):
     name: ClassVar[str]
     transport: ClassVar[Transport]
     keeps_state: ClassVar[bool] = False
-    """Whether an answer depends on what went over the wire before the question."""
+    """Whether an answer depends on earlier messages, and not on the question alone."""
     dialects: ClassVar[Sequence[str]] = ("plain",)
     """The names of the protocol's dialects, the usual one first."""
     detection: ClassVar[Callable[[], Detection] | None] = None
-    """Makes the dialogue that finds out a program's dialect. If a protocol has one, its first
-    dialect stands for "find it out"."""
+    """Makes the dialogue that finds out a program's dialect, or None. If it is given, the first of
+    `dialects` is not a dialect but asks for this dialogue."""
     words: ClassVar[Sequence[bytes]] = ()
-    """Words that the text of every program of this protocol holds, and few other programs hold
-    together."""
+    """Words that the text of each program of this protocol holds. Few other programs hold all of
+    them. Empty if no such words are known."""
     workplace: ClassVar[Sequence[str] | None] = None
-    """The folders that are made in a fresh working folder for the program; with None, the program
-    starts in the bot's own folder."""
+    """The folders that are made in a fresh working folder, in which the program starts. With None
+    it starts in the bot's own folder."""
     learns: ClassVar[bool] = False
     """Whether players may keep a data file from game to game."""
     library: ClassVar[str] = ""
@@ -83,21 +83,21 @@ class Wire(ABC):
     none."""
     cells: ClassVar[CellNames] = CellNames()
     hints: ClassVar[Sequence[Hint]] = STARTING
-    """The mends of programs' mistakes. `judge check` shows the first that fits."""
+    """Advice on programs' faults. `judge check` shows the first that fits."""
     shots_vary: ClassVar[bool] = False
     """Whether `judge check` also tries positions with fewer shots due."""
     plays_matches: ClassVar[bool] = False
     """Whether `judge check` also plays matches of several games: some broken off, some with
     repeated shots."""
     last_word: ClassVar[str] = ""
-    """The request for a player's last word at the end of a game; empty if the protocol has no such
-    request. A missing answer costs nothing."""
+    """The line that a player is to answer after a game; empty if the protocol wants none. Another
+    answer, or none, costs nothing."""
     socket_server: ClassVar[str] = ""
-    """A Python program of one line that acts as the judge's end of a socket: it sends the messages
-    that it is given as arguments, and prints the answers. Its first argument is the path of the
+    """A Python program of one line that acts as the judge's end of a socket. Its arguments are the
+    path of the socket and the messages to send, and it prints the answers. Empty without a
     socket."""
     is_written_by_pages: ClassVar[bool] = False
-    """Whether the script of a game's HTML page can show the questions of this protocol."""
+    """Whether a game's HTML page can show the questions of this protocol."""
     rival: ClassVar[str] = "hunter"
     """The bundled bot that `judge menu` proposes as an opponent."""
 
@@ -114,8 +114,8 @@ class Wire(ABC):
 
     @staticmethod
     def obstacles(rules: Rules, seats: int) -> Mapping[str, bool]:  # noqa: ARG004 - for subclasses
-        """Obstacles to a game in this protocol, each as a clause, and whether it holds for these
-        rules and this number of seats."""
+        """The limits of this protocol, each as a clause, and whether a game with this number of
+        seats by these rules is beyond the limit."""
         return {}
 
     @staticmethod
@@ -157,8 +157,8 @@ class Wire(ABC):
 
     @abstractmethod
     def send(self, message: ToPlayer) -> None:
-        """Take a message for the player. A message for which the protocol has no words is dropped,
-        unless the game needs it."""
+        """Take a message for the player. A message that the game does not need and for which the
+        protocol has no words is dropped."""
 
     def data_to_send(self) -> bytes:
         """The bytes to send to the player now. The call empties the queue."""
@@ -171,8 +171,8 @@ class Wire(ABC):
 
     @abstractmethod
     def next_event(self) -> FromPlayer | None:
-        """The next message from the player, or None while more data is needed. Raises `BadOutput`
-        for an unreadable answer. Raises `IllegalFleet` for a fleet that no message can hold."""
+        """The next message from the player, or None while nothing is asked or more data is needed.
+        Raises `BadOutput` for an unreadable answer, and `IllegalFleet` for some illegal fleets."""
 
     @property
     def is_owed(self) -> bool:

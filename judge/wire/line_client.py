@@ -1,4 +1,4 @@
-"""The base class of clients of line protocols."""
+"""The base class of the clients of protocols whose messages are lines."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from judge.wire.messages import Dismissed, ToClient
 
 
 class LineClient(ABC):
-    """A player's end of a connection to somebody's server, whose lines have at most ``longest``
-    bytes.
+    """A player's end of a connection to somebody's server. The server's lines have at most
+    ``longest`` bytes.
 
-    A subclass adds messages to the player to ``_messages``, and bytes to the server to ``_out``.
+    A subclass puts messages for the player into ``_messages``, and bytes to send into ``_out``.
     """
 
     def __init__(self, longest: int) -> None:
@@ -24,7 +24,7 @@ class LineClient(ABC):
         self._is_over = False
 
     def data_to_send(self) -> bytes:
-        """The bytes that go to the server now; empties the queue."""
+        """The bytes to send to the server now. The call empties the queue."""
         data, self._out = self._out, b""
         return data
 
@@ -34,9 +34,9 @@ class LineClient(ABC):
             self._lines.add(data)
 
     def next_message(self) -> ToClient | None:
-        """The next message to the player, or None while more data is needed.
+        """The next message for the player, or None while more data is needed and after the last.
 
-        Raises `ServerFault` for a line that no client can read.
+        Raises `ServerFault` for a line that is too long or cannot be read.
         """
         while not self._messages and not self._is_over:
             is_whole = self._lines.has_line()

@@ -9,8 +9,8 @@ class LineBuffer:
     """Lines from a stream of bytes: `add` takes bytes, `take` returns a line.
 
     A line ends with LF, which is not part of it. The end of the stream ends the last line too. A
-    line of more than ``most`` bytes, with its LF, is dropped, and `take` raises `BadOutput` for it
-    once.
+    line is dropped if it has more than ``most`` bytes, its LF included: `take` raises `BadOutput`
+    for it once.
     """
 
     def __init__(self, most: int | None = None) -> None:
@@ -27,7 +27,7 @@ class LineBuffer:
 
     def take(self) -> bytes | None:
         """The next line without its LF, or None if no whole line is there. Raises `BadOutput` once
-        for a too long line."""
+        for a line that is too long."""
         while True:
             end = self._in.find(b"\n", self._searched)
             if end < 0:
@@ -41,12 +41,12 @@ class LineBuffer:
             self._is_dropping = False
 
     def has_line(self) -> bool:
-        """Whether `take` can return a whole line."""
+        """Whether an LF has come that `take` has not reached yet."""
         return b"\n" in self._in
 
     def _rest(self) -> bytes | None:
-        """The rest of the stream as a line, once the stream has ended, or None before. Raises
-        `BadOutput` if the rest is too long."""
+        """The bytes after the last LF, as a line if the stream has ended. None before the end, and
+        if no bytes are left. Raises `BadOutput` if they are too long for a line."""
         if self.has_ended or self._is_dropping:
             rest, was_dropping = bytes(self._in), self._is_dropping
             self._in.clear()

@@ -26,9 +26,9 @@ class MatchStart(Struct, frozen=True):
 
 
 class GameStart(Struct, frozen=True):
-    """Tells a player that a game begins. ``rules`` have the drawn fleet of this game. ``seed`` is
-    for the player's own luck. ``fleet`` is the player's fleet if the judge has drawn it, or else
-    None. The seat ``first`` moves first."""
+    """Tells a player that a game begins. ``rules`` have the ship lengths of this game. ``seed`` is
+    for the player's own luck, if any. ``fleet`` is the player's fleet if it is placed already, or
+    else None. The seat ``first`` moves first."""
 
     seat: int
     names: tuple[str, ...]
@@ -69,7 +69,7 @@ class Refused(Struct, frozen=True):
 
 class Told(Struct, frozen=True):
     """Tells a player the latest events, as far as players may know them. ``up`` are the seats whose
-    turn it is after the events; empty during the placing and once the game is over."""
+    turn it is after the events; empty if nobody is up, as during the placing."""
 
     events: tuple[Event, ...]
     up: tuple[int, ...] = ()
@@ -96,8 +96,8 @@ class Rejoined(Struct, frozen=True):
 class Chat(Struct, frozen=True):
     """Words of a seat, or of the host if ``seat`` is None, to all players or to this player alone.
 
-    Before the game, ``seat`` is a place in the order of coming: first the others of `Welcome`, then
-    the player itself, then each that `Arrived`. Places move up when somebody `Departed`.
+    Before the game, ``seat`` is an index in the order of coming: first the others of `Welcome`,
+    then the player itself, then each that `Arrived`. Those who `Departed` are left out.
     """
 
     seat: int | None
@@ -106,7 +106,7 @@ class Chat(Struct, frozen=True):
 
 
 class Farewell(Struct, frozen=True):
-    """Tells a player that the connection ends. Some protocols want an answer to this message."""
+    """Tells a player that its connection ends. Some protocols want an answer to this message."""
 
 
 Question = AskName | AskFleet | AskShip | AskShots | Refused
@@ -118,8 +118,8 @@ ToPlayer = (
 
 
 class Lobby(Struct, frozen=True):
-    """Describes the table that the client has connected to. ``letters`` name the ships of the
-    rules, in order. ``joined`` is the number of players that have a place."""
+    """Describes the server's table, which the client has connected to. ``letters`` name the ships
+    of the rules, in order. ``joined`` is the number of players that have a place."""
 
     title: str
     rules: Rules
@@ -163,7 +163,7 @@ class Dismissed(Struct, frozen=True):
 
 
 class Taunt(Struct, frozen=True):
-    """A taunt from the seat at which the client has just shot, told with the shot."""
+    """A taunt from ``seat``, at which the client has just shot. It comes before `Told`."""
 
     seat: int
     text: str
@@ -175,9 +175,8 @@ ToClient = ToPlayer | Lobby | Welcome | Arrived | Departed | Denied | Dismissed 
 
 
 class Joined(Struct, frozen=True):
-    """The player is there, or there again. ``name`` and ``authors`` are its own words. ``fleet`` is
-    the fleet that it brings to a server where players place their fleets as they come, and ``flaw``
-    says why what it brought is not a fleet."""
+    """The player has come, or come back. It gives ``name`` and ``authors`` itself. Some servers
+    want a ``fleet`` with this message; if what came is not a fleet, ``flaw`` says why."""
 
     name: str
     authors: str = ""
@@ -230,8 +229,8 @@ class Inquired(Struct, frozen=True):
 
 
 class TauntAdded(Struct, frozen=True):
-    """A taunt for whoever shoots at the player: for hits if ``on_hit``, or else for misses. A
-    ``text`` of None forgets the taunts added before."""
+    """A taunt for players that shoot at this player: for hits if ``on_hit``, or else for misses. If
+    ``text`` is None, the taunts of this kind added before are forgotten."""
 
     on_hit: bool
     text: str | None

@@ -1,11 +1,11 @@
 """The open protocol: JSON documents that can express any rules.
 
-``open`` starts a new process for each question, which is the process's last argument.
+``open`` starts a new process for each question and gives it the question as its last argument.
 ``open-lines`` sends the same questions to one process, a line each. Every question holds all that
 the seat may know, so a bot need not remember anything.
 
-If the rules have fleets placed ship by ship, the bot is asked once for its whole fleet, from which
-the wire answers each question for a ship. The schemas are ``open-*``; a reply follows
+If the rules have fleets placed ship by ship, the bot is still asked for its whole fleet, and the
+wire gives the game one ship of it at a time. The schemas are ``open-*``; a reply follows
 ``open-fleet`` or ``open-shots``.
 """
 
@@ -258,7 +258,7 @@ class Open(Wire):
 class OpenLines(Open):
     """The judge's side of ``open-lines`` for one bot: one process, with a line for each document.
 
-    The bot is also told the events between its questions, which it does not answer.
+    The bot also gets lines that tell events, and does not answer these lines.
     """
 
     name: ClassVar[str] = "open-lines"
@@ -394,8 +394,8 @@ def _compact(part: Part) -> bytes:
 
 
 def _most_shots(rules: Rules, seats: int) -> int:
-    """The most shots that a game can have. If the rules put no end to a game of repeats, it is the
-    number of all cells."""
+    """The most shots that a game can have. Without a round limit this is the number of cells of all
+    boards: repeats are not counted."""
     fleet = rules.fleet
     lengths = (fleet.longest,) * fleet.ships if isinstance(fleet, Draw) else fleet
     once = seats * rules.columns * rules.rows

@@ -1,8 +1,8 @@
 """A strict JSON reader for bots' replies.
 
 Python's own reader accepts NaN, a key that stands twice, and half a surrogate pair; hostile text
-can make it raise unexpected errors or run very long. This reader raises `BadOutput` for each of
-these faults, with a sentence of its own.
+can make it raise unexpected errors or run very long. This reader raises `BadOutput` instead, with a
+sentence that says what is wrong.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def parse(data: bytes, *, last_counts: bool = False) -> Any:
-    """The one JSON value in ``data``. Raises `BadOutput` with a sentence if the data hold no value
-    or several.
+    """The one JSON value in ``data``. Raises `BadOutput` for anything else.
 
     A key that stands twice is refused, unless ``last_counts``: then its last value counts.
     """
@@ -50,7 +49,7 @@ def parse(data: bytes, *, last_counts: bool = False) -> Any:
 
 
 def quoted(text: str, most: int = 80) -> str:
-    """A bot's text in back quotes, on one line and cut to at most ``most`` characters."""
+    """A bot's text on one line, cut to at most ``most`` characters, in back quotes."""
     text = text.strip(_WHITE)
     shown = _printable(text[: most + 1])
     if len(text) > most or len(shown) > most:

@@ -45,9 +45,9 @@ _TERMINATIONS = {
 class BspClient(LineClient):
     """A player's end of a connection to somebody's BSP server.
 
-    `say` takes the player's messages, and `next_message` returns the server's; it raises
-    `ServerFault` for a line that cannot be read. Lines with an unknown first word are ignored, as
-    by the published client.
+    `say` takes the player's messages, and `next_message` returns the server's. `next_message`
+    raises `ServerFault` for a line that cannot be read or does not fit the game. Lines with an
+    unknown first word are ignored, as by the published client.
     """
 
     def __init__(self) -> None:
@@ -136,7 +136,7 @@ class BspClient(LineClient):
         self._pending.append(shot)
 
     def _flaw(self, shot: Shot) -> str:
-        """Why the game cannot have this shot, which the server has told; empty if it can."""
+        """Why the shot that the server has told is not possible; empty if it is."""
         aimed, self._aimed = self._aimed, None
         if len(self._shots) == MOST_SHOTS:
             return f"no game has more than {MOST_SHOTS:,} shots"

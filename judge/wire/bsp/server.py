@@ -94,8 +94,8 @@ class BspServer:
             self._lines.add(data)
 
     def next_event(self) -> FromClient | None:
-        """The next message from the client that the server or the game needs, or None while more
-        data is needed."""
+        """The next message from the client that the server or the game needs. None while more data
+        is needed, and once nothing is read any more."""
         while self._stage is not _Stage.OVER:
             try:
                 line = self._lines.take()
@@ -146,8 +146,8 @@ class BspServer:
 
 
 def _end_text(outcome: Outcome) -> str:
-    """The line on the end of a game, the same for both players. The published protocol has no words
-    for a tie or an aborted game, and its client takes DRAW and ABORTED as an unknown end."""
+    """The line on the end of a game, the same for both players. DRAW and ABORTED are not words of
+    the published protocol, whose client takes them as an unknown end."""
     why, winner = outcome.termination, outcome.winner
     if winner is None:
         return f"END_GAME {'ABORTED' if why is Termination.ABORTED else 'DRAW'} {PLAYERS[0]}"

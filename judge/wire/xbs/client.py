@@ -56,16 +56,14 @@ MOST_PLAYERS = 1000  # players at a table, at most; published servers have no bo
 class XbsClient(LineClient):
     """The client's end of a connection to somebody's XBS table.
 
-    `say` takes the player's messages, and `next_message` returns the table's; it raises
-    `ServerFault` for a line that cannot be read. Some faults of published servers are ignored:
-    lines after the end of a game, and boards that are told twice.
+    `say` takes the player's messages, and `next_message` returns the table's. `next_message` raises
+    `ServerFault` for a line that cannot be read or does not fit the game, such as new rules after
+    the player has asked for a place. Two faults of published servers are ignored: lines after the
+    end of a game, and boards that are told twice.
 
     Shots are read from the boards: a new hit or miss is a shot of the player that was up. A player
     that comes back learns where shots were, but not their order and, with more than two players,
     not who fired them.
-
-    Two breaches of the protocol are faults of the server: changed rules after the player has asked
-    for a place, and a changed square that was shot at.
     """
 
     def __init__(self) -> None:
@@ -110,9 +108,9 @@ class XbsClient(LineClient):
         return [self._game.standing.get(name, (0, 0)) for name in self._game.places]
 
     def come_back(self) -> None:
-        """Prepare for a new connection after the last one broke in the middle of a game. After the
-        `Lobby` message, `say` `Joined` with the same name. After that, `Told` brings the events
-        missed meanwhile, and `Rejoined` follows."""
+        """Prepare for a new connection after the last one broke in the middle of a game. When the
+        `Lobby` has come, the caller must `say` `Joined` with the same name. Then `Told` brings the
+        events missed meanwhile, and `Rejoined` follows."""
         assert self._game.has_begun, "there is a game to come back to"
         self._lines = LineBuffer(LONGEST)
         self._messages.clear()
@@ -128,8 +126,8 @@ class XbsClient(LineClient):
             raise ServerFault(f"the server said {shown}, which no client can read") from None
 
     def _read_rest(self, line: bytes) -> None:
-        """Read the last line of the stream only if it is the reason for a refusal: other unfinished
-        lines could be misread."""
+        """Read the last line of the stream only if it may be the reason for a refusal before the
+        game. Other unfinished lines could be misread."""
         if not self._game.has_begun and b"|" not in line:
             self._read_line(line)
 
@@ -139,8 +137,8 @@ class XbsClient(LineClient):
         self._out += encoded(line)
 
     def _join(self, name: str, shown: Fleet | None) -> None:
-        """Ask for a place with the fleet as a board. In a game that has begun, ``shown`` is the
-        fleet that proves who the player is."""
+        """Ask for a place with the fleet as a board. In a game that has begun, the board is that of
+        ``shown``, which proves who the player is; without ``shown`` no board is sent."""
         lobby = self._lobby
         assert lobby, "whoever joins has been told of the table"
         fleet = shown if lobby.is_started else self._fleet

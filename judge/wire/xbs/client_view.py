@@ -14,12 +14,12 @@ MOST_SHOTS = 100_000  # shots of a game, at most; nine large boards have some 37
 
 
 class ClientView:
-    """The position of one game as told by its lines, and the events that were not taken yet. A line
-    that no game can bring raises `ValueError`.
+    """The position of one game as told by its lines, and the events that were not taken yet. Its
+    methods raise `ValueError` for what no game can bring.
 
     ``places`` are the players' names by seat: in the order of coming until the game begins, then in
-    the order of turns. ``up`` is the name of the player whose turn it is. ``away`` has the reason
-    why a player is gone, by name. ``standing`` has points and skipped turns by name.
+    the order of turns. ``up`` is the name of the player whose turn it is. ``away`` maps the name of
+    each absent player to the reason. ``standing`` maps a name to points and skipped turns.
     """
 
     def __init__(self) -> None:
@@ -47,24 +47,24 @@ class ClientView:
         return any(isinstance(one, Shot | TurnSkipped) for one in self._pending)
 
     def taken(self) -> tuple[Event, ...]:
-        """The events since the last call."""
+        """Return the events since the last call, and forget them."""
         events = tuple(self._pending)
         self._pending.clear()
         return events
 
     def left(self, name: str) -> None:
-        """Forget a player that leaves before the game."""
+        """Forget a player that has left before the game."""
         self.places.remove(name)
         self._boards.pop(name, None)
 
     def misses(self, name: str, board: str) -> None:
-        """Take the misses from the own board of a player that comes back to a game. Hits come
-        later."""
+        """Note the misses on a player's own board, which the player gets when it comes back. Hits
+        come later."""
         self._boards[name] = "".join(one if one == MISS else UNKNOWN for one in board)
 
     def begin(self, names: Sequence[str], rules: Rules) -> None:
-        """Begin the game with these names in the order of turns. Boards that came before the
-        beginning now give events."""
+        """Begin the game with these names in the order of turns. Boards that came earlier are read
+        again, since events from before the beginning are dropped."""
         boards, away = self._boards, self.away
         self.places, self.has_begun = list(names), True
         self._boards, self.away = {}, {}
@@ -102,8 +102,8 @@ class ClientView:
         self.standing[name] = points, skips + 1
 
     def turn(self, name: str) -> None:
-        """Note whose turn it is. If the turn before had no shot, it was skipped, which not every
-        server says."""
+        """Note whose turn it is. If no shot came in the turn before and its player is not away,
+        that turn counts as skipped: some servers do not say so."""
         self.seat(name)
         if self.up is not None and self.up not in self.away and self.turns and not self.has_passed:
             self.skip(self.up)

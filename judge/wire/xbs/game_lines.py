@@ -35,7 +35,7 @@ class GameLines:
         self._status = [""] * seats
 
     def lines(self, message: Told, taunt: Sequence[str] = ()) -> Iterator[str]:
-        """The lines for a message. The lines of a ``taunt`` come after the line of the hit."""
+        """The lines for a message. The lines of a ``taunt`` come before the boards of the shot."""
         has_passed = False  # whether a turn has passed
         for event in message.events:
             has_passed |= isinstance(event, Shot | TurnSkipped)
@@ -50,7 +50,8 @@ class GameLines:
         yield from self.turn_lines()
 
     def over(self, outcome: Outcome) -> Iterator[str]:
-        """The lines for the end of the game and for every player's result, the best first."""
+        """The line for the end of the game, then a line for each player's result, with the most
+        points first."""
         how = "aborted" if outcome.termination is Termination.ABORTED else "finished"
         yield f"F|{how}|{self._turns[self.order[0]]}|{len(self.order)}"
         for seat in sorted(self.order, key=lambda seat: -self._scores[seat]):
@@ -66,7 +67,7 @@ class GameLines:
             yield f"N|{self.names[seat]}"
 
     def board_line(self, seat: int) -> str:
-        """The line with a seat's board as everyone may see it, its points and its skipped turns."""
+        """The line with a seat's status, board as everyone may see it, points and skipped turns."""
         board = "".join(self.boards[seat])
         values = f"{self._status[seat]}|{board}|{self._scores[seat]}|{self._skips[seat]}"
         return f"B|{self.names[seat]}|{values}{self._more}"

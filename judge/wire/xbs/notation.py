@@ -62,7 +62,7 @@ def padded(values: Sequence[str], count: int) -> list[str]:
 
 
 def words(text: str) -> str:
-    """Text as one value of a line: signs that would end the value or the line become spaces."""
+    """Text as one value of a line: ``|`` and control characters become spaces."""
     return _NOT_IN_WORDS.sub(" ", text).strip(_BLANKS)
 
 
@@ -76,8 +76,8 @@ def message_line(sender: str, text: str, group: str = "") -> str:
 
 
 def name_flaw(name: str, columns: int | None = None) -> str:
-    """The refusal of a player's name in the table's words; empty if the name is allowed. A name has
-    at most ``columns`` characters, if that is given."""
+    """Why the table refuses a player's name, in the table's words; empty if it allows the name. If
+    ``columns`` is given, a name has at most that many characters."""
     starts_well = name[:1].isascii() and name[:1].isalpha()
     if len(name) < 2 or not starts_well or name.lower() in _RESERVED:
         return "invalid name"
@@ -202,7 +202,7 @@ def lobby_of(values: Sequence[str]) -> Lobby:
 
 
 def number(text: str) -> int:
-    """The number in a value: digits, not negative."""
+    """The number in a value: one to nine digits, perhaps after a plus sign."""
     if not _NUMBER.fullmatch(text):
         raise ValueError(f"{text!r} is no number")
     return int(text)

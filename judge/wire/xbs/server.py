@@ -61,8 +61,8 @@ from judge.wire.xbs.notation import (
 class Dialect:
     """The differences between the published servers. ``version`` is announced to clients (published
     programs want 1.1 or newer). With ``finds_targets``, a target may be named by a prefix of its
-    name or by its number in the order of turns. With ``closes_strangers``, a client without a place
-    that sends an unknown line is closed."""
+    name or by its number in the order of turns. With ``closes_strangers``, an unknown line of a
+    client without a place ends its connection."""
 
     version: str
     finds_targets: bool
@@ -82,9 +82,9 @@ class XbsServer:
     costs nothing. After `Left`, after `Dismissed`, and once the game is over, no more lines are
     read.
 
-    A player who has left the game may come back over another connection. Meanwhile the table goes
-    on sending messages to this end; then it calls `adopt` with the new connection's end, and sends
-    `Rejoined`.
+    A player who has left the game may come back over another connection. Until then the table goes
+    on sending messages to this end. On the return the table calls `adopt` with the new connection's
+    end, and sends `Rejoined`.
     """
 
     def __init__(self, dialect: str = "2.0") -> None:
@@ -141,8 +141,8 @@ class XbsServer:
             self._lines.add(data)
 
     def next_event(self) -> FromClient | None:
-        """The next message from the client that the table or the game needs, or None while more
-        data is needed."""
+        """The next message from the client that the table or the game needs. None while more data
+        is needed, and once nothing is read any more."""
         while not self._is_closed:
             try:
                 line = self._lines.take()
@@ -161,8 +161,8 @@ class XbsServer:
         return None
 
     def adopt(self, other: XbsServer) -> None:
-        """Take over the connection of another end, with its unread lines and its unsent bytes. The
-        unsent bytes of this end are dropped."""
+        """Take over the connection of ``other``, with the unread lines and the unsent bytes there.
+        The unsent bytes of this end are dropped."""
         self._lines, self._out, self._is_closed = other._lines, other._out, False
         self.bad_lines = other.bad_lines
 
@@ -260,7 +260,7 @@ class XbsServer:
         return self._stray()
 
     def _stray(self) -> FromClient | None:
-        """Refuse an unknown line."""
+        """Refuse an unknown line, and close a stranger's connection if the dialect wants that."""
         self.bad_lines += 1
         self._say([UNREADABLE])
         if not self._name and self._dialect.closes_strangers:
@@ -295,7 +295,7 @@ class XbsServer:
         return Said(text, self._places.index(name)) if name in self._places else None
 
     def _not_now(self) -> str:
-        """The refusal of a turn in the protocol's words; empty if the client may make its turn."""
+        """Why the client may not act now, in the protocol's words; empty if it may."""
         if self._telling is None or not self._telling.has_begun:
             return NOT_STARTED
         if self._seat not in self._telling.up or self._has_answered:
@@ -327,8 +327,8 @@ class XbsServer:
         return Fired((Target(target, cell),))
 
     def _target(self, name: str) -> int | None:
-        """The seat with this name, or with this prefix or number if the dialect allows those, or
-        None if no seat fits."""
+        """The seat with this name or, if the dialect allows those, this number or this prefix of
+        the name. None unless one seat fits."""
         telling = self._telling
         assert telling, "a game is on"
         called = {telling.names[seat]: seat for seat in telling.order}

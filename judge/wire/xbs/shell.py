@@ -1,8 +1,8 @@
 """The protocol of a shell-bot, a program that plays XBS over pipes.
 
-The program first says its name. The program answers the description of the table with its board,
-and is then told all that a client at a table is told. A line ``N`` with the program's name asks for
-a turn. After a refused shot the line ``N`` comes again.
+The program first says its name. It answers the description of the table with its board, and then
+gets the lines that a client at a table gets during a game. A line ``N`` with the program's name
+asks for a turn. After a refused shot the line ``N`` comes again.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ _HINTS = (
 class XbsShell(Wire):
     """The judge's side of the protocol for one program, for the games of a match.
 
-    In lines, the program has the name that it said first, and the others have their names in the
-    match. A player whose name is taken gets a number.
+    The lines name the program as it has named itself, and the other players as the match does.
+    Another player whose name is taken gets a number after the name, as in ``#2``.
     """
 
     name: ClassVar[str] = "xbs"
@@ -234,7 +234,7 @@ class XbsShell(Wire):
 
     @property
     def _own_turn(self) -> str:
-        """The line that asks the program for its turn, which is sent with a question only."""
+        """The line that asks the program for a turn. The line is sent only when the judge asks."""
         return f"N|{self._name}"
 
     def _ask_for_fleet(self, asked: AskFleet) -> None:
@@ -263,7 +263,8 @@ class XbsShell(Wire):
             self._begin()
 
     def _begin(self) -> None:
-        """Send the names of the players still in the game, and the messages kept so far."""
+        """Send the names of the players still in the game, and the messages kept so far, unless
+        this program is out of the game."""
         assert self._start, "a game begins before anybody is up"
         telling = GameLines(self._names_in_lines(), self._rules, self._start.first, _TURNS)
         lines = [line for told in self._early for line in telling.lines(told)]
@@ -299,8 +300,8 @@ class XbsShell(Wire):
         return None
 
     def _introduce(self) -> None:
-        """Read the program's first line, which has its name, and send the description of the
-        table."""
+        """Read the program's first line, which has its name, if it has come. Then send the
+        description of the table."""
         try:
             line = self._next_line()
             if line is None:
@@ -353,8 +354,8 @@ class XbsShell(Wire):
 
 
 def _readable(text: str) -> str:
-    """The text as one line of valid UTF-8. Other players' words may hold other ends of lines or
-    invalid bytes, which crash programs in some languages."""
+    """The text as valid UTF-8, without U+0085, U+2028 and U+2029. Other players' words may hold
+    invalid bytes or these ends of lines, which crash programs in some languages."""
     if text.isascii():  # most lines are ASCII
         return text
     text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
