@@ -22,7 +22,8 @@ class Target(NamedTuple):
 
 class Shot(Struct, frozen=True):
     """A shot and its result. ``sunk`` is the length of the ship that the shot sank, and ``ship``
-    the ship itself; the rules say which of the two the players learn."""
+    that ship; both are None if it sank none. The rules say which of the two the players are
+    told."""
 
     seat: int
     target: int
@@ -49,7 +50,7 @@ class FleetPlaced(Struct, frozen=True):
 
 
 class TurnSkipped(Struct, frozen=True):
-    """A turn passed without a shot. ``why`` is the reason that the host gave for ordering it, or
+    """A turn passed without a shot. ``why`` is the host's reason if the host ordered the skip, or
     empty."""
 
     seat: int
@@ -57,7 +58,7 @@ class TurnSkipped(Struct, frozen=True):
 
 
 class Gone(Struct, frozen=True):
-    """A player is gone: lost, resigned or left. ``termination`` is None if the player may come
+    """A player has forfeited, resigned or left. ``termination`` is None if the player may come
     back."""
 
     seat: int
@@ -73,8 +74,9 @@ Event = FleetPlaced | Shot | TurnSkipped | Gone | Back | Outcome
 
 
 class View(Struct, frozen=True):
-    """All that a seat may know of a game: its own fleet, and all shots as the players were told of
-    them."""
+    """All that a seat may know of a game. ``fleet`` is its own fleet, and ``shots`` are all shots
+    as players are told them. ``due`` is the number of shots in its next volley, 0 if it is not
+    up."""
 
     seat: int
     players: int

@@ -13,7 +13,7 @@ from judge.errors import UsageError
 @lru_cache(maxsize=256)
 def placements(columns: int, rows: int, length: int) -> tuple[Ship, ...]:
     """All placements of a ship of this length on an empty board: first the horizontal ones, then
-    the vertical ones, each column by column. A ship of length 1 is horizontal only."""
+    the vertical ones, both column by column. A ship of length 1 is horizontal only."""
     return tuple(
         Ship(length, column, row, orientation)
         for orientation in (Orientation if length > 1 else (Orientation.HORIZONTAL,))
@@ -23,8 +23,8 @@ def placements(columns: int, rows: int, length: int) -> tuple[Ship, ...]:
 
 
 def every_fleet(rules: Rules) -> Iterator[Fleet]:
-    """Yield every legal fleet of rules whose ship lengths are drawn. Two ships of equal length that
-    swap places make another fleet."""
+    """Yield every legal fleet of rules whose ship lengths are fixed or drawn already. A fleet in
+    which two ships of equal length swap places is another fleet."""
     options = [placements(rules.columns, rules.rows, length) for length in rules.lengths]
 
     def beside(taken: frozenset[Cell], number: int) -> Iterator[Fleet]:

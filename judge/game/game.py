@@ -48,7 +48,7 @@ class _Seat:
         self.afloat = {ship: ship.length for ship in fleet}
 
     def hit(self, cell: Cell) -> tuple[Result, Ship | None]:
-        """The result of the first shot at a cell, and the ship that the shot sinks, or None."""
+        """Take the first shot at a cell. Return its result, and the ship that it sinks, or None."""
         ship = self.ships.get(cell)
         if ship is None:
             return Result.MISS, None
@@ -89,7 +89,7 @@ class Game:
 
     @property
     def to_move(self) -> tuple[int, ...]:
-        """The seats whose answer is awaited; empty once the game is over."""
+        """The seats whose answer is awaited; empty if the game is over or nobody may move now."""
         if self.outcome:
             return ()
         if not self._placing:
@@ -110,7 +110,7 @@ class Game:
 
     @property
     def is_placing(self) -> bool:
-        """Whether the game is in its placing: fleets are awaited, and no shots."""
+        """Whether the game is in its placing of fleets, or has ended in it."""
         return self._placing
 
     def shots_due(self, seat: int) -> int:
@@ -196,7 +196,8 @@ class Game:
         return (FleetPlaced(seat), *self._begin_if_placed())
 
     def shoot(self, seat: int, targets: Sequence[Target]) -> tuple[Event, ...]:
-        """Fire a whole volley. The whole volley is checked before its first shot has an effect."""
+        """Fire a volley, once all its shots have been checked. If several seats are up at once, the
+        volley takes effect when the last of them has answered."""
         self._require_playing(seat)
         self._check_volley(seat, targets)
         if self._up != (seat,):
@@ -215,9 +216,8 @@ class Game:
         return self.forfeit(seat, Termination.RESIGNED, "")
 
     def forfeit(self, seat: int, termination: Termination, detail: str) -> tuple[Event, ...]:
-        """Take a seat out of the game for good, whoever's turn it is. If several seats are up at
-        once, the forfeit takes effect with the answers of the others.
-        """
+        """Take a seat out of the game for good, whoever's turn it is. If all seats shoot at once
+        and this one is up, the forfeit takes effect when the last seat has answered."""
         gone = Gone(seat, termination, detail)
         if self._placing:
             return self.forfeit_together([gone])
@@ -228,11 +228,11 @@ class Game:
         return (gone, *self._end_if_alone([gone]), *self._end_if_decided(round_over=False))
 
     def forfeit_together(self, gone: Sequence[Gone]) -> tuple[Event, ...]:
-        """Take several seats out of the game that failed in the same step.
+        """Take several seats, which failed in the same step, out of the game.
 
-        During the placing, the other seats go on placing their fleets. In a round in which all
-        seats shoot at once, the round ends now, and a seat whose answer is still awaited fires
-        nothing.
+        During the placing, the other seats go on placing their fleets, unless these forfeits decide
+        the game. Later, these forfeits end the turn, or the round if all seats shoot at once: a
+        seat whose answer is still awaited fires nothing.
         """
         for one in gone:
             self._require_in(one.seat)
@@ -245,8 +245,8 @@ class Game:
         return self._resolve(passing=gone[-1].seat)
 
     def leave(self, seat: int) -> tuple[Event, ...]:
-        """Let a seat leave the game. The player may come back only if the rules allow that and the
-        placing is over."""
+        """Let a seat leave the game. The player may come back if the rules allow that and the
+        placing is over; otherwise the seat forfeits."""
         self._require_in(seat)
         if self._seats[seat].presence is _Presence.AWAY:
             raise OutOfTurn(f"seat {seat} has left already")
@@ -340,7 +340,8 @@ class Game:
         return () if len(self._answers) < len(self._up) else self._resolve(passing=seat)
 
     def _resolve(self, passing: int) -> tuple[Event, ...]:
-        """Let the answers of the turn take effect in the order of seats, once all have come."""
+        """Let the answers of the turn take effect, once all have come: forfeits first, then volleys
+        in the order of seats. No shot is fired if the forfeits end the game."""
         answers = sorted(self._answers.items())
         self._answers = {}
         gone: list[Gone] = []
@@ -480,8 +481,8 @@ class Game:
         return self._end(None, both, "; ".join(shortened(one.detail, most) for one in gone))
 
     def _end_if_decided(self, round_over: bool) -> tuple[Event, ...]:
-        """End the game if fleets or points decide it, no ship is left to hit, or the round limit is
-        reached."""
+        """Count a round that is over. End the game if fleets or points decide it, if the goal is
+        points and no ship is left to hit, or if the round limit is reached."""
         if self.outcome:
             return ()
         goal_is_fleet = self.rules.goal is Goal.FLEET

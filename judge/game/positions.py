@@ -1,11 +1,11 @@
-"""Positions for tests of bots, each reached by playing the engine from the start of a game.
+"""Positions for tests of bots, each reached by playing a game from its start.
 
-Pure: the caller gives the random generator. The fleet of the rules must be drawn. Each public
-function makes one kind of position: it lists the cells that the asked seat has shot at, in order.
-Each seat shoots at the next seat's board, and the other seats play sensibly without winning. A seat
-whose last volley is not full repeats shots if the rules allow repeats, or else shoots at water. A
-function returns None if the rules allow no such position, for example because the game ends
-earlier.
+Pure: the caller gives the random generator. Ship lengths must be drawn already. Each public
+function with the name of a position plays until the asked seat is up in it. Unless the function
+says otherwise, each seat shoots at the next seat's board, and the other seats shoot as a sensible
+player does, without winning. If more shots are due in a volley than the position has, the seat
+repeats shots, or shoots at water if it may not repeat any. A function returns None if the rules
+allow no such position, for example because the game ends earlier.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_FLEETS = 10_000  # fleets drawn until one has a ship on a given cell
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A seat that is up, and its game. Nobody may play on in this game, but a caller may do so in a
+    """A seat that is up, and its game. Callers must not play on in this game, but may in a
     `copy`."""
 
     seat: int
@@ -74,8 +74,8 @@ def begun(rules: Rules, rng: Random, seat: int, shots: int) -> Position | None:
 
 
 def middle(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
-    """A position in which the seat has played this ``part`` of a sensible player's game: 0 is no
-    shot, and 1 is all shots but the last."""
+    """A position in which the seat has shot at this ``part`` of the cells, in a sensible player's
+    order: 0 is no shot, and 1 is all cells but one with a ship."""
     fleet = random_fleet(rules, rng)
     order = _unfinished(_sensible(rules, fleet, rng), fleet)
     return _reached(rules, rng, seat, fleet, order[: round(part * (len(order) - 1))])
@@ -99,9 +99,8 @@ def sunk_in_order(rules: Rules, rng: Random, seat: int, lengths: Sequence[int]) 
 
 
 def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | None:
-    """A position in which the seat has hit a ship of this ``length``, but not all cells of the
-    ship, and has missed at all water beside the ship, which is the water among the four neighbours
-    of the ship's cells. ``length`` is 2 or more."""
+    """A position in which the seat has hit some, but not all, cells of a ship of this ``length``,
+    which is 2 or more. It has also shot at all water that shares an edge with this ship."""
     fleet = random_fleet(rules, rng)
     ship = next(ship for ship in fleet if ship.length == length)
     hits = rng.sample(ship.cells, rng.randint(1, length - 1))
@@ -113,8 +112,8 @@ def wounded(rules: Rules, rng: Random, seat: int, length: int) -> Position | Non
 
 def touching(rules: Rules, rng: Random, seat: int, sunk: int) -> Position | None:
     """A position in which all ships of the opponent lie side by side. The seat has hit the first
-    cell of each ship, and has sunk ``sunk`` of the ships. Returns None if the board is too small
-    for such a fleet."""
+    cell of each ship, and then all other cells of ``sunk`` ships. Returns None if the board is too
+    small for such a fleet."""
     fleet = tuple(
         Ship(length, 0, row, Orientation.HORIZONTAL)
         for row, length in enumerate(_shuffled(rng, rules.lengths))
@@ -133,15 +132,15 @@ def unlucky(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 
 def lucky(rules: Rules, rng: Random, seat: int) -> Position | None:
-    """A position in which the seat has hit all cells of the ships but one, without a miss."""
+    """A position in which the seat has hit every ship cell but one, and has never missed."""
     fleet = random_fleet(rules, rng)
     cells = _shuffled(rng, _cells_of(fleet))
     return _reached(rules, rng, seat, fleet, cells[:-1])
 
 
 def crossed(rules: Rules, rng: Random, seat: int, left: int) -> Position | None:
-    """A position in which the seat has shot at all but ``left`` cells, and the opponent has shot at
-    just those ``left`` cells of the seat's own board."""
+    """A position in which the seat has shot at all but ``left`` cells. The opponent's first shots
+    were at the same ``left`` cells of the seat's own board."""
     fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
     board = _shuffled(rng, _board(rules))
     spared = _cells_of(own)[-1]  # shot at last, so the opponent has not won
@@ -164,8 +163,8 @@ def last_cell(rules: Rules, rng: Random, seat: int, cell: Cell) -> Position | No
 
 
 def repeated(rules: Rules, rng: Random, seat: int, part: float) -> Position | None:
-    """A position as in `middle`, but this seat and the seat before it have shot at each cell twice
-    in a row. Returns None if a repeat is illegal."""
+    """A position as in `middle`, but this seat and the seat before it shoot at each cell twice in a
+    row. Returns None if a repeat is illegal."""
     if rules.repeat is Repeat.ILLEGAL:
         return None
     fleet, own = random_fleet(rules, rng), random_fleet(rules, rng)
@@ -200,9 +199,9 @@ def skipped(rules: Rules, rng: Random, seat: int) -> Position | None:
 
 def crowded(rules: Rules, rng: Random, seat: int, players: int, turns: int) -> Position | None:
     """A position in a game of more ``players`` than the rules need, after ``turns`` turns of the
-    seat. All players shoot at random opponents. If the rules let players come back, one of the
-    players is away. Returns None if the rules do not allow this number of players, or if a player
-    runs out of shots that end nobody's game."""
+    seat. All players shoot at random opponents. If the rules let players come back, a player that
+    is not up leaves in the first of these turns. Returns None if the rules need or forbid this
+    number of players, or if a player runs out of shots that end nobody's game."""
     if not rules.players[0] < players <= rules.players[1]:
         return None
     fleets = [random_fleet(rules, rng) for _ in range(players)]
@@ -247,8 +246,8 @@ def _reached(
     first: int | None = None,
 ) -> Position | None:
     """A position in which the seat is up and has shot at the cells of ``mine``, in this order, on
-    the board with ``fleet``. The seat before it has shot at the cells of ``theirs``, but not at the
-    last of them, on the board with the seat's ``own`` fleet."""
+    the board with ``fleet``. The seat before it shoots at the seat's ``own`` fleet in the order of
+    ``theirs``, but never at the last of these cells."""
     own = own or random_fleet(rules, rng)
     theirs = theirs or _unfinished(_sensible(rules, own, rng), own)
     players = rules.players[0]
@@ -288,8 +287,8 @@ def _next(game: Game, seat: int) -> int:
 
 
 def _filled(game: Game, seat: int, volley: Sequence[Cell]) -> list[Target] | None:
-    """The volley at the next seat, filled up to the shots that are due with repeats or shots at
-    water, or None if there are not enough of these."""
+    """A volley at the next seat. Missing shots become repeats, or shots at fresh water if repeats
+    are illegal or nothing was shot at. None if there is too little water."""
     target, rules = _next(game, seat), game.rules
     before = [shot.cell for shot in game.shots if shot.target == target]
     missing = game.shots_due(seat) - len(volley)
@@ -307,7 +306,7 @@ def _filled(game: Game, seat: int, volley: Sequence[Cell]) -> list[Target] | Non
 
 def _sensible(rules: Rules, fleet: Fleet, rng: Random) -> list[Cell]:
     """All cells in the order of a sensible player's shots: at a random fresh cell beside a hit if
-    there is one, or else at any random cell."""
+    there is one, or else at any fresh cell."""
     fresh = _shuffled(rng, _board(rules))
     ships = set(_cells_of(fleet))
     order: list[Cell] = []
@@ -322,7 +321,7 @@ def _sensible(rules: Rules, fleet: Fleet, rng: Random) -> list[Cell]:
 
 
 def _unfinished(order: Sequence[Cell], fleet: Fleet) -> list[Cell]:
-    """The same cells, with the last hit moved to the end."""
+    """The same cells, with the last cell of a ship moved to the end."""
     last = [cell for cell in order if cell in set(_cells_of(fleet))][-1]
     return [*(cell for cell in order if cell != last), last]
 

@@ -21,8 +21,8 @@ def replay(record: GameRecord) -> Iterator[Game]:
     """Play a record through the engine again. Yield the game after the placing and then after each
     step, always as the same object.
 
-    Raises `RecordError` if a move breaks the rules, or if a result, the outcome or the number of
-    moves differs from what the engine finds.
+    Raises `RecordError` if a move breaks the rules, or if the record contradicts the engine or
+    itself: in a result, the outcome or the number of moves, for example.
     """
     try:
         yield from _replay(record)
@@ -69,9 +69,8 @@ def _replay(record: GameRecord) -> Iterator[Game]:
 
 
 def _fail_together(game: Game, record: GameRecord) -> list[Incident]:
-    """Take the seats that placed no fleet out of the game in one step, and return the other
-    incidents. The record does not say at which step each seat failed, which makes no difference.
-    """
+    """Take out of the game, in one step, the seats that forfeited in the placing. Return the other
+    incidents. The record does not say at which step each seat failed, which makes no difference."""
     gone: dict[int, Gone] = {}
     others = []
     for incident in record.incidents:
@@ -126,7 +125,7 @@ def _shoot(game: Game, record: GameRecord) -> None:
 
 
 def _unrecorded(game: Game, seat: int, due: int) -> list[Target]:
-    """A stand-in for a volley that the record lacks, since a forfeit in the same round made it
+    """Targets for a volley that is not in the record because a forfeit in the same round made it
     void."""
     shot_at = {(shot.target, shot.cell) for shot in game.shots}
     targets = [

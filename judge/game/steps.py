@@ -1,8 +1,8 @@
 """The steps of a recorded game: volleys and incidents. A volley is all shots of one answer.
 
-A record holds only a list of shots. In a salvo game, the number of shots due tells where each
-volley ends: a seat that is up twice in a row, as when the others skip, fires two volleys. In any
-other game each shot is a volley.
+A record does not mark where volleys end. In a salvo game, the number of shots due tells it: a seat
+that is up twice in a row, as when the others skip, fires two volleys. In any other game each shot
+is a volley.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from judge.game.replay import replay
 
 
 class Volley(NamedTuple):
-    """The shots of one answer of a seat: those with the numbers from ``begin`` to before ``end``
-    among all shots of the game, counted from 0."""
+    """The shots of one answer of a seat: those with the numbers from ``begin`` up to, but not
+    including, ``end``. All shots of the game are counted from 0."""
 
     seat: int
     begin: int
@@ -45,9 +45,9 @@ class Step:
 
 def steps(record: GameRecord) -> Iterator[tuple[Step, Game]]:
     """Yield the steps of a game, each with the game after the step; the game is always the same
-    object. The first step is the placing, with the forfeits of seats that placed no fleet.
+    object. The first step is the placing, with the incidents of seats that placed no fleet.
 
-    Raises `RecordError` if the record breaks its rules.
+    Raises `RecordError` as `replay` does.
     """
     incidents = list(record.incidents)
     placing = []
@@ -66,7 +66,7 @@ def steps(record: GameRecord) -> Iterator[tuple[Step, Game]]:
 
 
 def _by_seat(game: Game, begin: int) -> Iterator[Volley]:
-    """The volleys of a step, which begins with the shot ``begin``. No seat answers twice in a
+    """The volleys of the step that begins with shot number ``begin``. No seat answers twice in a
     step."""
     for seat, shots in groupby(game.shots[begin:], lambda shot: shot.seat):
         end = begin + len(list(shots))
@@ -78,9 +78,8 @@ def volleys(
     rules: Rules, fleets: Sequence[Fleet | None], shots: Iterable[AnyShot]
 ) -> Iterator[Volley]:
     """The volleys of a game, without a replay. ``fleets`` has None for a seat that placed no fleet.
-    The shots must be sound, since the number of shots due is worked out from the ships that were
-    sunk.
-    """
+    The shots must keep the rules and have the right results, from which the number of shots due is
+    worked out."""
     afloat = [list(rules.lengths) if fleet else [] for fleet in fleets]
     lengths = [
         {cell: ship.length for ship in fleet or () for cell in ship.cells} for fleet in fleets
@@ -104,5 +103,5 @@ def volleys(
 
 
 def volleys_of(record: GameRecord) -> Iterator[Volley]:
-    """The volleys of a record, which must be sound."""
+    """The volleys of a record, without a replay. The record must be one that `replay` accepts."""
     return volleys(record.rules, [seat.fleet for seat in record.seats], record.shots)

@@ -1,4 +1,4 @@
-"""The variants: each is a row of rules with a name.
+"""The variants of the game: named rules.
 
 Variants differ only in the fields of `Rules`. No other code asks for a variant by its name to
 decide how to play. Sources: the published descriptions and programs of each game.
@@ -121,8 +121,8 @@ CONTEST_DRAWS = {
 
 
 def contest(side: int) -> Rules:
-    """The contest's rules on a board of ``side`` × ``side``, from 3 to 10, with at most ``side``
-    squared rounds."""
+    """The contest's rules on a board of ``side`` × ``side``. ``side`` is from 3 to 10, and the
+    limit of rounds is ``side`` squared."""
     return replace(
         CONTEST, columns=side, rows=side, fleet=CONTEST_DRAWS[side], round_limit=side * side
     )
@@ -138,7 +138,7 @@ def variant(name: str) -> Rules | None:
 
 
 def undrawn(rules: Rules) -> Rules:
-    """The rules of all games, with the fleet still to be drawn, from the rules of one game."""
+    """These rules with ship lengths still to be drawn, if the rules draw them for each game."""
     return replace(rules, fleet=rules.draw, draw=UNSET) if rules.draw else rules
 
 
@@ -146,11 +146,11 @@ VARIANT_OF = {
     **{contest(side): f"contest-{side}" for side in CONTEST_DRAWS},
     **{rules: name for name, rules in VARIANTS.items()},
 }
-"""The variants and the sizes of the contest, each with its name."""
+"""The name of each variant, and of the contest's rules for each size of the board, by the rules."""
 
 
 def name_of(rules: Rules) -> str:
     """The display name of rules: the name of their variant, or else the name in the rules. Rules
-    with the drawn fleet of one game have the name of the variant that drew it."""
+    with the drawn ship lengths of one game have the name of the variant that drew them."""
     rules = undrawn(rules)
     return VARIANT_OF.get(rules, rules.name)
