@@ -1,4 +1,4 @@
-"""The game logs of other systems. `formats` has all formats by their names."""
+"""The game logs of other systems. `judge.logs.formats` has all formats by their names."""
 
 from __future__ import annotations
 

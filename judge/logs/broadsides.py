@@ -1,4 +1,4 @@
-"""The log of broadsides: every INFO line that players were sent, and their fleets.
+"""The log of broadsides: the text of each INFO line that players were sent, and their fleets.
 
     SETUP players:ann,bob board:10x10 ships:5,4,3,3,2
     SHIPS ann 5:A1:H 4:A2:H 3:A3:H 3:A4:H 2:A5:H
@@ -126,8 +126,8 @@ def _told(wire: Broadsides) -> Iterator[str]:
 
 
 def _refused_fleet(record: GameRecord, seat: int) -> Fleet | None:
-    """The illegal fleet by which a seat lost, read from its evidence, or None if a log does not
-    show such a fleet."""
+    """The illegal fleet that made a seat lose, read from the seat's evidence. None if the seat lost
+    otherwise, or if the evidence has no illegal fleet that can stand in a log."""
     spoken = WIRES.get(record.seats[seat].wire or "")
     if record.outcome.termination is not Termination.ILLEGAL_FLEET or spoken is None:
         return None
@@ -149,8 +149,8 @@ def _is_legal(rules: Rules, fleet: Fleet) -> bool:
 
 
 def _fleet(rules: Rules, wire: Wire, answer: str) -> Fleet | None:
-    """The fleet in a player's answer, or None if a log does not have it. The fleet may leave the
-    board or overlap."""
+    """The fleet in a player's answer, which may overlap or leave the board. None if the answer has
+    no fleet, a fleet of other lengths, or a ship that begins outside of the board."""
     wire.send(AskFleet())
     wire.receive_data(answer.encode(errors="backslashreplace"))
     wire.receive_data(b"")
@@ -174,11 +174,12 @@ def is_log(text: str) -> bool:
 
 def read(text: str, game_id: str) -> GameRecord:
     """The record of the game in a log, not rated. The player named first is in seat 0. If the log
-    breaks off before the game is decided, the game is aborted. A player that lost with ships afloat
-    has forfeited by bad output, since a log does not say why.
+    breaks off before the game is decided, the game is aborted. If the log names the winner of a
+    game that was not decided, the other player has forfeited by bad output, since a log does not
+    say why. Raises `RecordError` if the log is not valid.
 
-    The original has no limit of rounds. If a log goes on beyond the judge's limit, the rules of the
-    record have no limit.
+    The original server has no limit of rounds. If a log goes on beyond the judge's limit, the rules
+    of the record have no limit.
     """
     if len(text) > LONGEST:
         raise RecordError(f"it is longer than {LONGEST:,} characters, so it is not a log of a game")
@@ -219,8 +220,8 @@ def _setup(line: str) -> tuple[tuple[str, ...], Rules]:
 def other_winner(text: str, record: GameRecord) -> str | None:
     """A clause on a log that names the loser of its game as the winner, or None for any other log.
 
-    The original writes such a log if the player that sank the last ship crashes right after that
-    volley, before the original looks for the winner.
+    The original server writes such a log if the player that sank the last ship crashes right after
+    that volley, before the server looks for the winner.
     """
     if record.outcome.termination is not Termination.FLEET_DESTROYED:
         return None
@@ -269,9 +270,9 @@ class _Reading:
         return self._recorded(game_id)
 
     def _take(self, line: str) -> None:
-        """Play one line of the log. Raises `RecordError`, with nothing changed, for a line that is
-        not one of such a log, is out of turn, tells a wrong result or comes after the end. Raises
-        `IllegalMove`, with nothing changed, for shots that the rules do not allow."""
+        """Play one line of the log. A line that cannot be played changes nothing and raises an
+        error: `_HasNoLimitError` if the game goes on after the limit of rounds, `IllegalMove` if
+        the rules forbid the shots, and otherwise `RecordError`."""
         if len(line) > LONGEST_LINE:
             raise RecordError(f"it has more than {LONGEST_LINE:,} characters")
         word, _, rest = line.partition(" ")
@@ -287,14 +288,13 @@ class _Reading:
         take(rest)
 
     def _may_go_on(self, line: str) -> bool:
-        """Whether an unfinished line may be the beginning of a WINNER line, so that its name is not
-        sure."""
+        """Whether an unfinished line may be the beginning of a longer WINNER line."""
         return any(
             f"WINNER {name}".startswith(line) and f"WINNER {name}" != line for name in self._names
         )
 
     def _up(self, rest: str, what: str) -> tuple[int, str]:
-        """The seat that is up, and the rest of a line after the name of its player."""
+        """The seat that is up, and the text after its player's name in the rest of a line."""
         seat = self._game.to_move[0]
         start = f"{self._names[seat]} "
         if not rest.startswith(start):

@@ -17,14 +17,15 @@ class ReadFormat(Protocol):
     """A format of logs that the judge reads."""
 
     UNTOLD: str
-    """The facts that a log of this format lacks: nouns that follow "it does not tell"."""
+    """The facts that a log of this format lacks, as the end of a sentence "it does not tell …"."""
 
     def is_log(self, text: str) -> bool:
         """Whether a text begins like a log of this format."""
 
     def read(self, text: str, game_id: str) -> GameRecord | Sequence[GameRecord]:
-        """The record of a log's game, or a sequence of the records of its games. Each record is
-        replayed when it is read, and raises `RecordError` if it breaks its rules."""
+        """The record of a log's game, or a sequence of the records of its games. Raises
+        `RecordError` if the text is not a valid log. A sequence replays a game each time its record
+        is taken; this raises `RecordError` if the game breaks its rules."""
 
 
 class LogFormat(ReadFormat, Protocol):
@@ -66,12 +67,12 @@ _READ: Mapping[str, ReadFormat] = {
 
 
 def format_of(text: str) -> str | None:
-    """The name of the format of a log, or None if the text is not a log."""
+    """The name of the format whose logs begin as this text does, or None."""
     return next((name for name, format_ in _READ.items() if format_.is_log(text)), None)
 
 
 def read(format_: str, text: str, game_id: str) -> Sequence[GameRecord]:
-    """The records of the games in a log. Raises `RecordError` if the log is damaged."""
+    """The records of the games in a log of this format, as from `ReadFormat.read`."""
     found = _READ[format_].read(text, game_id)
     return (found,) if isinstance(found, GameRecord) else found
 
@@ -82,5 +83,5 @@ def remark(format_: str, text: str, records: Sequence[GameRecord]) -> str | None
 
 
 def untold(format_: str) -> str:
-    """The facts that a log of this format lacks: nouns that follow "it does not tell"."""
+    """The facts that a log of this format lacks, as the end of a sentence "it does not tell …"."""
     return _READ[format_].UNTOLD

@@ -1,4 +1,4 @@
-"""Step-through documents: the actions of both players, game by game, in both forms.
+"""Step-through documents: the actions of both players, game by game, in either form of a log.
 
 The contest's first program keeps step-through documents in memory only; the judge writes and reads
 them as files. A step-through document has neither the size of the board nor results. A reader takes
@@ -80,7 +80,7 @@ def read(form: Form, text: str) -> MatchLog:
 
 
 def _side(form: Form, game: At, name: str) -> LoggedSeat:
-    """The ships and shots of a seat, without a result."""
+    """The ships and shots of a seat. Its result is yet to be worked out."""
     ships, shots = [], []
     for action in game.objects(name, "action"):
         if form.length not in action:

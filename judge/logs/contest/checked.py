@@ -1,5 +1,4 @@
-"""Checked access to the JSON of a log. A fault raises `RecordError` with a sentence that says
-where."""
+"""Checked access to the JSON of a log. A fault raises `RecordError`, which names its place."""
 
 from __future__ import annotations
 
@@ -35,14 +34,14 @@ class At:
         return whole(self._value(key), f"{self.where}: `{key}`")
 
     def count(self, key: str) -> int:
-        """The whole number under a key, which must be at least 0."""
+        """The whole number under a key. It must be at least 0."""
         value = self.integer(key)
         if value < 0:
             raise RecordError(f"{self.where}: `{key}` is below zero")
         return value
 
     def number(self, key: str) -> float:
-        """The number under a key, which must be at least 0."""
+        """The number under a key. It must be at least 0 and at most `MOST`."""
         value = self._value(key)
         if type(value) not in (int, float) or not 0 <= value <= MOST or math.isnan(value):
             raise RecordError(f"{self.where}: `{key}` is no number of seconds")
@@ -103,8 +102,8 @@ def whole(value: Any, what: str) -> int:
 
 
 def one_of(one: At, key: str, numbers: Collection[int], words: Mapping[str, int]) -> int:
-    """The number under a key, which must be one of ``numbers``. A word of ``words`` may stand for
-    it."""
+    """The number under a key, or the number that ``words`` gives for the word under that key.
+    Raises `RecordError` if it is not one of ``numbers``."""
     value = one.value.get(key)
     number = words.get(value) if isinstance(value, str) else value
     if type(number) is not int or number not in numbers:
@@ -120,7 +119,7 @@ def both(one: At, seats: tuple[str, str], read: Callable[[At], T]) -> tuple[T, T
 
 
 def side_of(log: At, key: str) -> int:
-    """The side of the board, a number under a key that the contest must know."""
+    """The side of the board, a number under a key. The contest must have boards of this side."""
     side = log.integer(key)
     if side not in CONTEST_DRAWS:
         raise RecordError(

@@ -1,8 +1,8 @@
 """The choice of the games of a match that are logged or shown.
 
-The contest's description offers three choices: the first and last five games, five games of each
-result with all that an error ended, and all games. The contest's programs offer the last game, one
-of each result, all games, and every N-th game.
+The contest's description offers three choices: the first and last five games, all games, and five
+games of each result with every game that an error ended. The contest's programs offer the last
+game, one of each result, all games, and every N-th game.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _ERROR = "error"
 
 
 def kind(record: GameRecord) -> str:
-    """The result of a game for seat 0: won, lost or tied, or error for any game that a forfeit or
-    an abort ended."""
+    """The result of a game for seat 0: won, lost or tied; but error for a game that forfeits or an
+    abort ended."""
     termination, winner = record.outcome.termination, record.outcome.winner
     if termination.is_forfeit or termination is Termination.BOTH_FAILED or not termination.is_rated:
         return _ERROR

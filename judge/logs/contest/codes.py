@@ -19,7 +19,7 @@ class FailureStage(Enum):
 
 class Code(NamedTuple):
     """The meaning of an error code: the termination, the program's sentence, and the stage at which
-    it occurs, None for any stage."""
+    it occurs. The stage is None if it occurs at any stage."""
 
     termination: Termination
     sentence: str
@@ -39,7 +39,7 @@ CODES = {
     12: Code(_T.ILLEGAL_FLEET, "Invalid ship returned!", FailureStage.SHIP),
     13: Code(_T.ILLEGAL_MOVE, "Invalid shot returned!", FailureStage.SHOT),
 }
-"""The first program's error codes, which the described form shares."""
+"""The error codes of the contest's first program. Logs in the described form have the same."""
 
 _BEFORE = ", before the first game"
 
@@ -50,13 +50,13 @@ _UNASKED = "before it was asked"
 
 
 def sentence(code: int, *, is_before: bool) -> str:
-    """The sentence in a record on an error from a log. ``is_before`` says that the error came
+    """The sentence that a record has for an error in a log. ``is_before`` says that the error came
     before the first game."""
     return f"{CODES[code].sentence} (code {code}{_BEFORE if is_before else ''})"
 
 
 def error_of(record: GameRecord, seat: int) -> int:
-    """The code of the error by which a seat ended a game; 0 if it did not end it."""
+    """The code of the error by which a seat ended a game; 0 if the seat did not forfeit."""
     termination = next(
         (
             incident.forfeit
@@ -98,8 +98,8 @@ def stage_of(record: GameRecord, seat: int) -> FailureStage:
 
 
 def _said(record: GameRecord, seat: int) -> str:
-    """The sentence on the failure of a seat, taken out of the outcome's detail, which joins two
-    sentences if both seats failed."""
+    """The sentence on the failure of a seat, from the outcome's detail. If both seats failed, the
+    detail joins their two sentences."""
     detail = record.outcome.detail
     if record.outcome.termination is not Termination.BOTH_FAILED:
         return detail

@@ -1,4 +1,4 @@
-"""The two forms of a contest's log: the contents in `judge.logs.contest.model` as JSON, and back.
+"""Writes the contents in `judge.logs.contest.model` as JSON, in two forms of a log, and reads them.
 
 The described form and the first program's form have the same objects under other keys.
 """
@@ -74,7 +74,7 @@ class Form:
 
     @property
     def numbers(self) -> Mapping[str, int]:
-        """The number for which each word stands, by the word; empty if the form has no words."""
+        """The number of each word; empty if the form has no words."""
         return _NUMBERS if self.words else {}
 
     def begins(self, text: str) -> bool:

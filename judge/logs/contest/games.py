@@ -1,4 +1,4 @@
-"""The way from game records to the contents of a contest's log, and back by a replay."""
+"""Turns game records into the contents of a contest's log, and plays logged games into records."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ _BREAKS_OFF = "the log breaks off here"
 
 
 def logged(record: GameRecord, *, says_broken_off: bool) -> LoggedGame | None:
-    """The part of a log about a game, or None if an error ended the match before its first game. If
-    an error ended the game, its results are broken off with ``says_broken_off``, or else lost and
-    won."""
+    """The part of a log about a game, or None if an error ended the match before its first game.
+    The results are those of `results_of`, but broken off if an error ended the game and the log
+    ``says_broken_off``."""
     errors = [error_of(record, seat) for seat in (0, 1)]
     if any(code and is_before(record, seat) for seat, code in enumerate(errors)):
         return None
@@ -96,7 +96,7 @@ def _logged_shots(record: GameRecord) -> tuple[list[LoggedShot], list[LoggedShot
 
 
 class Values:
-    """Turns the shots of a game, in order, into those of a log."""
+    """Turns the shots of a game, given in order, into those of a log."""
 
     def __init__(self, fleets: Sequence[Sequence[Ship]]) -> None:
         self._fleets = fleets
@@ -136,12 +136,12 @@ class _Game:
 
 
 class LoggedGames(Sequence[GameRecord]):
-    """The records of the games in a log. Each game is replayed when it is read, and raises
-    `RecordError` if it breaks its rules."""
+    """The records of the games in a log. A game is replayed each time its record is taken; this
+    raises `RecordError` if the game breaks its rules."""
 
     def __init__(self, log: MatchLog | ContestLog, name: str) -> None:
-        """Raises `RecordError` if the log has an unknown error code, or if its sums are not those
-        of its games."""
+        """Raises `RecordError` if the log has an unknown error code or player, or if the sums of a
+        match contradict each other or its games."""
         self.log = log
         for one in _errors(log):
             if one and one not in CODES:
@@ -153,8 +153,9 @@ class LoggedGames(Sequence[GameRecord]):
         return len(self._games)
 
     def scores(self, games: int) -> tuple[Score, Score] | None:
-        """The scores of both seats after the first ``games`` games of a match, or None for a
-        contest, and if the log lacks earlier games."""
+        """The scores of both seats in a match after its first ``games`` logged games; after all of
+        them, the sums in the log. None for a contest, and before the end if the log lacks some
+        games."""
         if not isinstance(self.log, MatchLog):
             return None
         first, second = self.log.players
@@ -166,7 +167,7 @@ class LoggedGames(Sequence[GameRecord]):
 
     @cached_property
     def _scores(self) -> list[tuple[Score, Score]]:
-        """The scores of both seats after each game of a match."""
+        """The scores of both seats after each logged game of a match."""
         assert isinstance(self.log, MatchLog), "a contest has no scores"
         of_each = (scores_of([game]) for game in self.log.games)
         return [*accumulate(of_each, lambda one, more: (one[0] + more[0], one[1] + more[1]))]
@@ -231,8 +232,7 @@ def _of_match(log: MatchLog, name: str) -> Iterator[_Game]:
 
 
 def is_over(size: int, game: LoggedGame) -> bool:
-    """Whether a game was played to its end: a fleet was sunk, or the limit of rounds was
-    reached."""
+    """Whether a logged game went to its end: a fleet was sunk, or a limit of rounds was reached."""
     sunk = (sum(shot.sunk is not None for shot in seat.shots) for seat in game)
     is_dead = any(
         seat.ships and dead == len(seat.ships)
@@ -244,8 +244,8 @@ def is_over(size: int, game: LoggedGame) -> bool:
 def scores_of(
     games: Sequence[LoggedGame], errors: tuple[int, int] = (0, 0), *, ends: bool = False
 ) -> tuple[Score, Score]:
-    """The scores of both seats. Each error counts as a lost game, in place of the last game if the
-    error ``ends`` it."""
+    """The scores of both seats. A seat with an error in ``errors`` has lost one more game, or the
+    last game if the error ``ends`` it. If both seats have an error, that game is tied."""
     counts = [[0, 0, 0], [0, 0, 0]]
     played = games[:-1] if any(errors) and ends else games
     for game in played:
@@ -432,8 +432,8 @@ def _is_alike(said: LoggedShot, found: LoggedShot) -> bool:
 
 
 def _with_fleet(rules: Rules, *fleets: Sequence[Ship]) -> Rules:
-    """The rules with the fleet of a game, as the log has it. Ships that were not placed before the
-    game broke off get the shortest length."""
+    """The rules with the ship lengths of a game, as the log has them. Missing ships get the
+    shortest length, and so do all ships if one has a length that the contest does not have."""
     draw = CONTEST_DRAWS[rules.columns]
     longest = max(fleets, key=len)
     if len(longest) > draw.ships:

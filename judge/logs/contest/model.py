@@ -72,7 +72,7 @@ class MatchPlayer:
 
 @dataclass(frozen=True, slots=True)
 class MatchLog:
-    """A match and its games. ``seconds`` is how long the match took, or None if it is not known."""
+    """A match and its logged games. ``seconds`` is None if the match's duration is not known."""
 
     size: int
     seconds: float | None
@@ -103,8 +103,8 @@ class ContestSide:
 
 @dataclass(frozen=True, slots=True)
 class ContestMatch:
-    """A match of a contest. Only its ``last`` game is kept, which is None if the match had no
-    game."""
+    """A match of a contest. ``last`` is the only game that a log has of the match; None if the
+    match ended before its first game."""
 
     seconds: float
     sides: tuple[ContestSide, ContestSide]

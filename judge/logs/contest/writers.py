@@ -1,4 +1,4 @@
-"""The writers and readers of a contest's logs, which `judge.logs.formats` lists."""
+"""Writes and reads the logs of a contest. `judge.logs.formats` lists these formats."""
 
 from __future__ import annotations
 
@@ -78,16 +78,16 @@ class ContestFormat:
         return self.form.begins(text)
 
     def read(self, text: str, game_id: str) -> LoggedGames:
-        """The records of the games in a log. Raises `RecordError` if the text is not a log."""
+        """The records of the games in a log. Raises `RecordError` if the log is not valid."""
         return LoggedGames(read(self.form, text), game_id)
 
     def match(self, which: str = ALL) -> MatchWriter:
-        """The writer of a match's log with the chosen games; ``which`` matches
-        `judge.logs.CHOICE`."""
+        """A writer for the log of a match. ``which``, as in `judge.logs.CHOICE`, says which games
+        the log has."""
         return MatchWriter(self.form, which)
 
     def contest(self, size: int) -> ContestWriter:
-        """The writer of a contest's log, for boards of this side."""
+        """A writer for the log of a contest on boards of this side."""
         return ContestWriter(self.form, size)
 
     def step_through(self, records: Iterable[GameRecord]) -> str:
@@ -135,7 +135,7 @@ class MatchWriter:
 
     def text(self, seconds: float | None = None) -> str | None:
         """The text of the log, or None before the first game. ``seconds`` is how long the match
-        took, by default the sum of its games."""
+        took; by default, the times of its games are added up."""
         if (match := self._match) is None:
             return None
         seconds = match.seconds if seconds is None else seconds
@@ -152,8 +152,8 @@ class MatchWriter:
 
 class ContestWriter:
     """Writes the log of a contest, game by game. The log has only the last game of each match. A
-    round ends when one of its players begins another match. A match that is played again replaces
-    the earlier one."""
+    round ends when one of its players begins another match. A match with the id of an earlier match
+    replaces that match."""
 
     def __init__(self, form: Form, size: int) -> None:
         self._form = form
@@ -176,7 +176,7 @@ class ContestWriter:
             self._open.discard(key)
 
     def _begin(self, key: str, record: GameRecord) -> None:
-        """Begin a match: in the present round if neither player has played in it, or else in a new
+        """Begin a match: in the last round if neither player has played in it, or else in a new
         round."""
         if (earlier := self._matches.get(key)) is not None:
             self._rounds = [
@@ -193,8 +193,7 @@ class ContestWriter:
 
     def text(self, lives: int = 0) -> str | None:
         """The text of the log, or None before the first game. Each player begins with ``lives``.
-        Without lives (0), the log gives every player the first program's three, and takes no life
-        away."""
+        With 0, every player has the first program's three lives throughout."""
         matches = [match for round_ in self._rounds for match in round_]
         if not matches:
             return None
