@@ -1,8 +1,8 @@
 """The table of checks: each row has a claim about a bot and the questions that could refute it.
 
-A bot whose wire keeps no state is asked about positions. A bot whose wire keeps state plays whole
-games, against opponents that are scripted for the claim. Pure: nothing is run here. The questions
-depend only on the rules, the wire, the bot's name and the seed.
+A bot whose wire (protocol) keeps state plays whole games, against opponents that are scripted for
+the claim. Any other bot is asked about positions, and plays games only for `LIVING`. Pure: nothing
+is run here. The questions depend only on the rules, the bot's wire, dialect and name, and the seed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MOST_PLAYERS = 9  # players in one game
 
 
 class Subject(NamedTuple):
-    """The wire, name and rules of a bot, from which its questions are made."""
+    """The wire and name of a bot, and the rules. The bot's questions are made from these."""
 
     wire: type[Wire]
     name: str
@@ -41,8 +41,8 @@ class Subject(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GameSetting:
-    """A game that a check has a bot play: the bot's seat, and how its opponents shoot. Seat 0 moves
-    first. The run's rules hold unless ``rules`` are given. ``games`` above 1 make it a match."""
+    """A game of a bot for a check: the bot's seat, and how its opponents shoot. Seat 0 moves first.
+    The run's rules hold unless ``rules`` are given. ``games`` above 1 make it a match."""
 
     seat: int
     shoot: Shoot
@@ -64,10 +64,10 @@ Recipe = Callable[[Rules, Random, int], Position | None]
 class Check:
     """A claim about a bot, and the questions or games that could refute it.
 
-    ``puts`` makes the questions, with None for a position that the rules cannot bring. If the rules
-    draw fleets, all questions are about one drawn fleet, unless the check ``redraws``. A check with
-    ``elsewhere`` asks a copy of the bot in another folder. If ``dialect`` is empty, questions are
-    asked in the bot's own dialect.
+    ``puts`` makes the questions or games; None stands for a position that the rules rule out. If
+    the rules draw ship lengths, all questions have the same lengths, unless the check ``redraws``.
+    A check with ``elsewhere`` asks a copy of the bot in another folder. If ``dialect`` is empty,
+    questions are asked in the bot's own dialect.
     """
 
     claim: str
@@ -78,7 +78,7 @@ class Check:
     dialect: str = ""
 
     def asked(self, bot: Subject, seed: int) -> tuple[Put, ...]:
-        """The check's questions or games for a bot, by a seed, that the bot's wire can express."""
+        """The questions and games that the bot's wire can express, drawn by ``seed``."""
         luck = Random(f"{seed}:{self.claim}")
         bot = bot if self.redraws else bot._replace(rules=bot.rules.drawn(luck))
         return tuple(
@@ -103,7 +103,7 @@ def _is_sayable(put: Put, wire: type[Wire]) -> bool:
 def question(
     position: Position | None, rng: Random, *, lang: str = LANG, refused: bool = False
 ) -> Question | None:
-    """A question about a position, with a seed drawn from ``rng``; None without a position."""
+    """A question about a position, with a BOT_SEED drawn from ``rng``; None without a position."""
     if position is None:
         return None
     return Question(position, rng.randrange(SEED_LIMIT), lang=lang, is_refused=refused)
@@ -116,7 +116,7 @@ def _fleets(bot: Subject, rng: Random) -> Questions:
 
 
 def _from_seats(*recipes: Recipe, seats: Sequence[int] = SEATS) -> Puts:
-    """Make questions about the position of each recipe, from each seat."""
+    """Return a function that makes a question for each recipe of a position and each seat."""
     return lambda bot, rng: [
         question(recipe(bot.rules, rng, seat), rng) for recipe in recipes for seat in seats
     ]
@@ -132,7 +132,7 @@ def _middles(bot: Subject, rng: Random) -> Questions:
 
 
 def _either_seat(bot: Subject, rng: Random) -> Questions:
-    """Questions about the same shots from either seat, so that only the seats' numbers differ."""
+    """Questions about pairs of games that differ only in the seat of the bot, 0 or 1."""
     for part in (0.2, 0.6):
         luck = rng.randrange(SEED_LIMIT)
         for seat in SEATS:
@@ -140,8 +140,8 @@ def _either_seat(bot: Subject, rng: Random) -> Questions:
 
 
 def _other_dialect(bot: Subject, rng: Random) -> Questions:
-    """Questions that dialects may word differently: first moves, nothing but hits, mid-game, the
-    last cell and sunk ships."""
+    """Questions about positions that dialects may word differently: first moves, nothing but hits,
+    mid-game, the last cell and sunk ships."""
     reached = [
         positions.opening(bot.rules, rng, 0),
         positions.answering(bot.rules, rng, 1),
@@ -170,9 +170,9 @@ def _wounded(bot: Subject, rng: Random) -> Questions:
 
 
 def _sunk(bot: Subject, rng: Random) -> Questions:
-    """Questions from both seats about positions in which all ships but one are sunk: one from each
-    seat for each order in which ships of these lengths can sink. If there are more than
-    `MOST_ORDERS` orders, at most `MOST_ORDERS` drawn orders are asked."""
+    """Questions about positions in which all ships but one are sunk. Each order of their lengths is
+    asked about once from each seat. If the ships can sink in more than `MOST_ORDERS` orders, at
+    most that many drawn orders are asked about."""
     lengths, count = sorted(bot.rules.lengths), max(1, len(bot.rules.lengths) - 1)
     if perm(len(lengths), count) <= MOST_ORDERS:
         orders = dict.fromkeys(permutations(lengths, count))
@@ -245,8 +245,8 @@ def _against(
     wire: Callable[[type[Wire]], bool] = lambda _: True,
     games: int = 1,
 ) -> Puts:
-    """Make games against each way to shoot, from each seat; none if ``wire`` refuses the bot's
-    wire."""
+    """Return a function that makes a game for each way to shoot and each seat, or none if ``wire``
+    refuses the bot's wire."""
     return lambda bot, luck: (
         GameSetting(seat, shoot, _seed(luck), games=games)
         for shoot in (shoots if wire(bot.wire) else ())
@@ -319,7 +319,7 @@ _PLACES = (
 def _game_check(
     claim: str, puts: Puts, verdict: Verdict = obeyed, *, elsewhere: bool = False
 ) -> Check:
-    """A check by games. If the rules draw fleets, each game draws its own."""
+    """A check by games. If the rules draw ship lengths, each game draws its own."""
     return Check(claim, puts, verdict, elsewhere, redraws=True)
 
 
@@ -353,12 +353,12 @@ _LIVING = _game_check(LIVING, _against(at_random))
 
 
 class Checks(NamedTuple):
-    """The checks of a bot, in order. ``first`` and ``others`` are checks with questions of their
-    own; the other fields are claims without questions of their own.
+    """The checks of a bot, in order. ``first`` and ``others`` put questions of their own.
 
-    If no reply to the ``first`` checks can be used, only the ``overall`` claims are still tried.
-    The claims ``again`` rest on questions that are put more than once. The claims ``at_the_end``
-    rest on whole games, and the claims ``overall`` on all replies.
+    If no reply to the ``first`` checks can be used, an examination of all checks tries only the
+    ``overall`` claims further. The claims ``again`` rest on questions that are put more than once,
+    and the claims ``at_the_end`` on whole games. The claims ``overall``, except for `FORKED`, rest
+    on all replies in the bot's own dialect.
     """
 
     first: tuple[Check, ...]
@@ -415,7 +415,7 @@ def checks_of(wire: type[Wire], spoken: str) -> Checks:
 
 
 def not_for_players(checks: Checks) -> Finding:
-    """A finding that lists the checks which are not made of a bot whose wire keeps state."""
+    """A finding that lists the checks not tried on a bot whose wire keeps state."""
     tried = {check.claim for check in checks.others}
     untried = (check.claim for check in (*_POSITIONS, *_PLACES) if check.claim not in tried)
     told = "not for a player, which plays whole games and is not asked about positions: "

@@ -1,7 +1,7 @@
-"""The finding of each check: whether a bot's replies bear out a claim about the bot.
+"""Makes the finding of each check: whether a bot's replies bear out a claim about the bot.
 
-Nothing is run here. `judge.check.checks` has the claims and their questions.
-`judge.check.examination` puts the questions and hands the replies to this module.
+Nothing is run here. `judge.check.checks` has the questions. `judge.check.examination` puts the
+questions and hands the replies to this module.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ LOCALES = ("C", "POSIX", "de_DE.UTF-8", "tr_TR.UTF-8")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a check. ``passed`` is None if the check was not tried.
+    """The result of a check. ``passed`` is None if the check was not tried or does not apply.
 
-    ``warning`` marks a weakness that costs no game. ``asked`` is the number of replies, and
-    ``failed`` are the wrong ones. ``mend`` says what to do, unless the fault itself says it.
+    ``warning`` marks a weakness that costs no game. ``asked`` is the number of replies if the
+    finding counts them, and ``failed`` are those against the claim. ``mend`` says what to do.
     """
 
     claim: str
@@ -43,8 +43,8 @@ class Finding:
 
     @property
     def worst(self) -> Reply | None:
-        """The first wrong reply, or None. `obeyed` sorts wrong replies by the length of the
-        question."""
+        """The first wrong reply, or None. `obeyed` puts the reply to the shortest question
+        first."""
         return self.failed[0] if self.failed else None
 
 
@@ -52,7 +52,7 @@ Verdict = Callable[[str, Sequence[Reply]], Finding]
 
 
 def obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
-    """The finding on a claim that holds if no reply is wrong."""
+    """The finding on a claim that holds if no reply is wrong; not tried if there is no reply."""
     # The shortest question shows a fault best.
     wrong = sorted((reply for reply in replies if reply.fault), key=_length)
     failed = tuple(wrong)
@@ -69,7 +69,7 @@ PARTING = "takes its leave"
 
 def parting(replies: Sequence[Reply]) -> Finding:
     """The finding on whether a bot sends the last word that its wire wants, and exits after its
-    game. A bot that fails in this gets a warning and loses no game."""
+    game. A bot that does not gets a warning. Games that the bot lost by a fault do not count."""
     ended = [reply for reply in replies if not reply.fault]
     if not ended:
         return Finding(PARTING, None, "not tried: no game was played out")
@@ -137,9 +137,8 @@ def not_its_own(claim: str, replies: Sequence[Reply]) -> Finding:
 
 
 def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
-    """The finding of `obeyed` on a bot's fleets. If it is passed, it tells how many fleets the bot
-    placed and how many of these were different. A fleet that is always the same is a warning, since
-    opponents can learn it."""
+    """The finding of `obeyed` on a bot's fleets. If all are legal, its detail says how many of them
+    differ. Fleets that are all the same are a warning, since opponents can learn the fleet."""
     if not replies:
         return Finding(claim, None, "by these rules the judge places the fleets")
     finding = obeyed(claim, replies)
@@ -157,8 +156,8 @@ def fleets_obeyed(claim: str, replies: Sequence[Reply]) -> Finding:
 
 
 def at_home_too(finding: Finding, at_home: Sequence[Reply]) -> Finding:
-    """The finding on a copy of the bot in another folder. The finding gets a mend if the bot
-    answers every failed question correctly in its own folder."""
+    """The finding on a copy of the bot in another folder. The finding gets a mend if ``at_home``,
+    the bot's replies in its own folder to the failed questions, have no fault."""
     if any(reply.fault for reply in at_home):
         return finding
     mend = (
@@ -209,8 +208,8 @@ def in_memory(replies: Sequence[Reply], limits: Limits) -> Finding:
 
 
 def quiet(replies: Sequence[Reply]) -> Finding:
-    """The finding on output to stderr, which is a warning. Failed runs do not count for this
-    finding."""
+    """The finding on output to stderr, which is a warning. Runs that failed, or that had one of the
+    `LOCALES`, do not count."""
     claim = QUIET
     # A program may well complain about a locale that this machine does not have.
     usual = [reply for reply in replies if not reply.fault and reply.question.lang not in LOCALES]
@@ -225,8 +224,8 @@ def quiet(replies: Sequence[Reply]) -> Finding:
 
 
 def forked(run: Run, bot: Bot) -> Finding:
-    """The finding on whether the moves of a Python bot can be forked. A bot that cannot be forked
-    gets a warning and loses no game."""
+    """The finding on whether moves of a Python bot can be forked, which is faster. If they cannot,
+    this is a warning. Other bots are not tried."""
     if why := run.why_not_forked(bot):
         if not is_forkable(bot):
             return Finding(FORKED, None, f"forks are for Python programs, and it {why}")
@@ -237,9 +236,9 @@ def forked(run: Run, bot: Bot) -> Finding:
 
 
 def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> Finding:
-    """The finding on whether a bot needs the network or writes where it may not. The isolation
-    refuses network and forbidden writes, so a run that succeeds needs neither. A failed run counts
-    if its stderr names the network or a write as the cause."""
+    """The finding on whether a bot needs the network or writes where it may not. Not tried unless
+    the isolation refuses both; then a run that succeeds needs neither. A failed run counts if its
+    stderr names the network or a write as the cause."""
     place = (
         "in its working folder"
         if claim == HELD_IN_GAMES
@@ -269,8 +268,8 @@ def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> F
 
 
 def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:
-    """The finding on whether equal requests got equal replies. A question in ``unlike`` got
-    different replies, which is a warning."""
+    """The finding on whether equal questions got equal replies. ``unlike`` are the questions that
+    got different ones; if there are any, the finding is a warning."""
     if not unlike:
         return Finding(SAMENESS, True, "all its luck is its BOT_SEED", asked=len(replies))
     told = "it is random: BOT_SEED does not decide all, so its games cannot be played again"
@@ -280,9 +279,9 @@ def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:
 def forgetful(
     replies: Sequence[Reply], swayed: Reply | None, traces: Sequence[str] | None
 ) -> Finding:
-    """The finding on whether earlier questions change a bot's replies. ``swayed`` is a reply that
-    an earlier question changed. ``traces`` are the files that the bot left behind, or None if the
-    isolation lets it leave nothing."""
+    """The finding on whether a bot remembers anything from one question to the next. ``swayed`` is
+    a reply that an earlier question changed, or None. ``traces`` name the files that the bot left
+    behind; None if the isolation lets it leave nothing."""
     mend = (
         "keep nothing from move to move: all that has happened is in the question, and $TMPDIR is "
         "an empty folder that ends with the process"

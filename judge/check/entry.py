@@ -18,8 +18,8 @@ from judge.wire.strict_json import quoted
 
 Bots = tuple[Bot, ...]
 TellTested = Callable[[int, int, str], None]
-"""Called with the number of tested bots, the number of bots to test, and the name of the bot tested
-last: before the first test with 0 and no name, and after each test."""
+"""Called before the first test and after each test, with the number of tested bots, the number of
+bots to test, and the name of the bot tested last, which is empty before the first test."""
 
 STARTED = "started"
 
@@ -31,8 +31,8 @@ def passing(
     done: str,
     tell_tested: TellTested,
 ) -> tuple[Bots, tuple[LeftOut, ...]]:
-    """Return the ``bots`` that pass, and those that fail. ``reason`` returns for each of the
-    ``tried`` why it fails, or None. ``done`` is the test's participle."""
+    """Return the ``bots`` that do not fail, and those that fail. ``reason`` gets each of the
+    ``tried`` and returns why it fails, or None. ``done`` is a participle, such as `STARTED`."""
     left_out = []
     tell_tested(0, len(tried), "")
     for number, bot in enumerate(tried, 1):
@@ -50,9 +50,9 @@ def passing(
 def awake(
     bots: Bots, setup: Setup, *, seed: int, tell_tested: TellTested = lambda *_: None
 ) -> tuple[Bots, tuple[LeftOut, ...]]:
-    """Return the bots that wake up, and the others. ``setup`` is the bots' own on this machine.
-    Only a bot of a protocol over sockets is tried: it is started, and has to connect and name
-    itself. The authors that it names count unless its manifest has an author. ``seed`` is the
+    """Try to wake the bots, and return those that do not fail and those that fail. Only a bot whose
+    first protocol is over sockets is tried: it is started from ``setup``, and has to connect and
+    name itself. The authors that it names count unless its manifest has an author. ``seed`` is the
     luck of each bot."""
     tried = tuple(bot for bot in setup.bots if WIRES[bot.wires[0]].transport is Transport.SOCKET)
     if not tried:
@@ -85,7 +85,7 @@ def _asleep(run: Run, seed: int, authors: dict[str, str], bot: Bot) -> str | Non
 
 
 def _last_words(player: ProgramPlayer) -> str:
-    """Quote the last line that a program wrote to stderr, which may say why it failed."""
+    """Quote the last line that a program wrote to stderr; empty if it wrote none."""
     evidence = player.evidence(0)
     lines = evidence.stderr.split("\n") if evidence else []
     last = next((line for line in reversed(lines) if line.strip()), None)

@@ -2,8 +2,8 @@
 
 `judge.check.checks` has the questions, and `judge.check.conformance` says what the replies mean.
 Each question or game has a new process, in every protocol. Questions that test the bot's memory are
-put one after another, while no other runs. If the user chose some checks, only the questions for
-the chosen checks are put.
+put one after another, while no other question runs. If the user chose some checks, only the
+questions that these need are put.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot
 
 TellProgress = Callable[[str, int, int], None]
-"""Called for each reply with its claim, its number from 1, and the expected number of replies."""
+"""Called for each reported reply with its claim, its number from 1, and the number expected."""
 
 AGAIN = 12  # equal replies that rule out luck
 MOST_LATE = 3  # late replies in a dialect, after which nothing more is asked in it
@@ -43,15 +43,15 @@ AGAIN_SECONDS = 0.1  # seconds between equal questions: luck may come from the c
 
 
 def claims(bot: Bot, rules: Rules, dialect: str | None = None) -> tuple[str, ...]:
-    """The claims that are checked for a bot by these rules, in order. ``dialect`` is for a bot that
-    does not name a dialect itself."""
+    """The claims that are checked for a bot under these rules, in order. ``dialect`` is for a bot
+    that does not name a dialect itself."""
     return checks_of(*spoken(bot, rules, dialect)).claims
 
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
     """The findings of a bot's checks, and the bot's replies. ``only`` holds the claims that the
-    user chose; it is empty if all were tried."""
+    user chose; it is empty if the user chose none."""
 
     bot: Bot
     conditions: Conditions
@@ -74,12 +74,13 @@ def examine(
     only: Collection[str] = (),
     tell_progress: TellProgress = lambda *_: None,
 ) -> CheckReport:
-    """Try every check on a bot, with ``jobs`` questions at once. ``only`` limits the checks to some
-    of the `claims`.
+    """Try every check on a bot, with at most ``jobs`` questions at once. ``only`` limits the checks
+    to some of the `claims`.
 
     A question that fails with `MachineBusy` is put again while no other runs. All of the bot's
     processes are dead at the end, also after an error. Raises `JudgeFault` if the judge or the
-    machine cannot put a question or play a game, and `Interrupted` once the user stops the run.
+    machine cannot put a question or play a game, `UsageError` if the bot's files are not a bot any
+    more, and `Interrupted` once the user stops the run.
     """
     with run:
         pool = ThreadPoolExecutor(jobs, thread_name_prefix="check")
@@ -147,7 +148,7 @@ class _Examination:
         return self._is_everything or not self._only.isdisjoint(claims)
 
     def _chosen(self, checks: Iterable[Check]) -> tuple[Check, ...]:
-        """The checks whose questions are put to the bot."""
+        """Those of the ``checks`` whose questions are put to the bot."""
         at_the_end = {LIVING: PARTING}  # PARTING looks at the games of LIVING
         return tuple(
             check for check in checks if self._asks(check.claim, at_the_end.get(check.claim, ""))
@@ -229,8 +230,8 @@ class _Examination:
         return conformance.at_home_too(finding, at_home)
 
     def _awaited(self, asked: Sequence[Future[Reply]], check: Check) -> list[Reply]:
-        """The replies to a check's questions, until `MOST_LATE` replies in its dialect were
-        late."""
+        """The replies to a check's questions. Once `MOST_LATE` replies in the check's dialect were
+        late, the remaining questions are dropped."""
         replies = []
         for future in asked:
             if self._late[check.dialect] >= MOST_LATE:
@@ -285,8 +286,8 @@ class _Examination:
         yield conformance.forgetful(replies, swayed, left)
 
     def _alone(self, put: Put, claim: str = FORGETFUL) -> Reply:
-        """Put one question while no other runs. Raises `_TooSlowError` if the bot already had
-        `MOST_LATE` late replies."""
+        """Put one question or game while no other runs. Raises `_TooSlowError` if the bot already
+        had `MOST_LATE` late replies in its own dialect."""
         return self._took(self._untold(put), claim)
 
     def _untold(self, put: Put) -> Reply:

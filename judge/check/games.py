@@ -24,9 +24,9 @@ _FAULTS = {kind.termination: kind for kind in BotError.__subclasses__()}
 
 
 def play(run: Run, bot: Bot, setting: GameSetting) -> Reply:
-    """Play the game or match of a setting. Returns the bot's reply, with the record of the last
-    game. Raises `JudgeFault` if the judge or the machine cannot play the game, and `Interrupted`
-    once the user stops the run."""
+    """Play the game or match of a setting. Returns one reply for all of it, with the bot's fleet
+    and the record of the last game. Raises `JudgeFault` if the judge or the machine cannot play the
+    game, and `Interrupted` once the user stops the run."""
     seat, rules = setting.seat, setting.rules or run.conditions.rules
     drawn = [rules.drawn(Random(setting.seed + number)) for number in range(setting.games)]
     rules, seats = drawn[0], rules.players[0]

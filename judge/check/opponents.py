@@ -28,13 +28,13 @@ from judge.wire.messages import (
 
 Shoot = Callable[["Opponent", Game, Random], list[Cell] | None]
 """Returns the cells that an opponent shoots at next, or None to leave the game. If more shots are
-due, the last cell is repeated."""
+due, the last cell is repeated, or fresh cells are added if a repeat is illegal."""
 
 
 @dataclass
 class Opponent(WithoutProgram):
-    """A scripted player in the judge's process, which sees the whole game. ``shoot`` chooses its
-    shots at the program in the seat ``against``."""
+    """A scripted player in the judge's process. It sees the whole game. ``shoot`` chooses its shots
+    at the program in the seat ``against``."""
 
     name: str
     seat: int
@@ -110,11 +110,11 @@ FEW_SHOTS = 2  # shots before `breaks_off` leaves; too few to sink a fleet
 
 
 def leaves(_: Opponent, __: Game, ___: Random) -> None:
-    """Leave as soon as the fleets are placed."""
+    """Leave at the first question for a shot."""
 
 
 def breaks_off(opponent: Opponent, game: Game, luck: Random) -> list[Cell] | None:
-    """Shoot at random, and leave after `FEW_SHOTS` shots."""
+    """Shoot at random, and leave once `FEW_SHOTS` shots or more were fired."""
     fired = sum(shot.target == opponent.against for shot in game.shots)
     return at_random(opponent, game, luck) if fired < FEW_SHOTS else None
 
@@ -129,8 +129,7 @@ def at_random(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
 
 
 def misses(opponent: Opponent, game: Game, luck: Random) -> list[Cell]:
-    """Shoot at a fresh cell of water, or, if all water was shot at, again at the cell of the last
-    shot at this board."""
+    """Shoot at a fresh cell of water. If no water is fresh, repeat the last shot at this board."""
     ships = {cell for ship in opponent.target for cell in ship.cells}
     return [cell for cell in at_random(opponent, game, luck) if cell not in ships][-1:] or [
         shot.cell for shot in game.shots if shot.target == opponent.against
@@ -159,8 +158,8 @@ def twice(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
 
 
 def sinking(order: Callable[[Fleet], Fleet]) -> Shoot:
-    """Shoot at all cells of one ship with each volley, in the ``order`` of the ships, and then
-    always at the last of these ships."""
+    """Return a way to shoot: each volley is at all cells of the next ship in this ``order``.
+    Volleys after the last ship are at that ship again."""
 
     def shoot(opponent: Opponent, _: Game, __: Random) -> list[Cell]:
         ships = order(opponent.target)

@@ -1,4 +1,4 @@
-"""A copy of a bot in another place, which shows whether the bot needs files beside its own."""
+"""Copies a bot to another folder, to find out whether it needs files other than its own."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from judge.process.bots.bot import Bot
 from judge.process.bots.contents import ContentPart, parts
 from judge.process.run.scratch import of_this_run, remove
 
-PLACE = "elsewhere ü"  # characters that a path may hold and that break a careless script
+PLACE = "elsewhere ü"  # the copy's folder: its space and ü break a careless script
 MOST_BYTES = 64 * 2**20  # bytes of files that are copied, unless the bot itself is larger
 
 
 @contextlib.contextmanager
 def elsewhere(bot: Bot) -> Iterator[Bot | None]:
-    """Yield what `moved` yields. Raises `JudgeFault` if a file cannot be copied."""
+    """Yield what `moved` yields. Raises as `moved`, but `JudgeFault` in place of `OSError`."""
     with contextlib.ExitStack() as stack:
         try:
             copy = stack.enter_context(moved(bot))
@@ -41,8 +41,8 @@ def moved(bot: Bot) -> Iterator[Bot | None]:
     """Yield a copy of the bot in a new folder, or None if the bot cannot be moved.
 
     The new folder is deleted at the end. A command line without files cannot be moved, nor can a
-    bot with files outside of its folder. Raises `OSError` if a file cannot be copied. Raises
-    `UsageError` if the files are not a bot any more.
+    bot whose ``files`` are neither its folder nor directly in it. Raises `OSError` if a file cannot
+    be copied. Raises `UsageError` if the files are not a bot any more.
     """
     whole = bot.files == (bot.folder,)
     if not bot.files or not (whole or all(file.parent == bot.folder for file in bot.files)):
@@ -77,7 +77,7 @@ def _put(part: ContentPart, path: Path) -> None:
 
 
 def _there(word: str, bot: Bot, place: Path) -> str:
-    """A word of the command; the path of one of the bot's files becomes the path of its copy."""
+    """A word of the copy's command: a path of one of the bot's files becomes that of its copy."""
     if not word.startswith("/"):
         return word
     if bot.files != (bot.folder,):

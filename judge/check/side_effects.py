@@ -1,9 +1,9 @@
 """Side effects of a bot's moves: files that its next move could find.
 
-The bot's own files are compared by a digest. Other programs write to the other folders as well. A
-change in another folder counts only if every round of moves makes the change and no pause between
-rounds does. One pause follows each of the first `ROUNDS` rounds. A drawn number of pauses follows
-each later round, so a program that writes regularly cannot pass for the bot.
+The bot's own files are compared by a digest. Other programs write into the other folders, too, so a
+change there counts only if every round of moves makes it and no pause between rounds does. One
+pause follows each of the first `ROUNDS` rounds. A random number of pauses follows each later round,
+so a program that writes regularly cannot pass for the bot.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def places(bot: Bot) -> tuple[str, ...]:
 def left_by(
     move: Callable[[], float], where: Sequence[str], rng: Random, stop: Stop
 ) -> tuple[str, ...]:
-    """The paths that are written in every round of moves and in no pause. A folder that gets a file
-    with a new name in each round is named by one of those files.
+    """The paths that every round of moves writes and no pause does. If a folder gets a file with a
+    new name in each round, the file of the first round stands for all of them.
 
     ``move`` has the bot make a round of moves and returns the seconds that they took. ``where``
     lists folders. Raises `Interrupted` once ``stop`` is set.
@@ -94,9 +94,9 @@ def _seen(where: Iterable[str]) -> _State:
 
 
 def _walked(place: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The path of each of this user's files and folders in a place, with numbers that change when
-    the path is written. Files more than `DEPTH` folders below the place are left out, and no
-    further folder is listed after `MOST_ENTRIES` entries."""
+    """The path of each of this user's files and folders in a place, with numbers that change when a
+    file is written or a folder is replaced. Files more than `DEPTH` folders below the place are
+    left out, and no further folder is listed after `MOST_ENTRIES` entries."""
     folders = [(place, 0)]
     own = str(Path(of_this_run()).resolve())
     count = 0
