@@ -140,7 +140,7 @@ class _Examination:
         self._alike: Sequence[Put] = ()
         if self._asks(*self._checks.again):
             self._alike = self._twice() if self._wire.keeps_state else _alike(rules, seed)
-            times = 2 if self._wire.keeps_state else 3 + side_effects.ROUNDS
+            times = 2 if self._wire.keeps_state else 3
             self._expected += times * len(self._alike)
 
     def _asks(self, *claims: str) -> bool:

@@ -995,8 +995,17 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
     is_strict = name in NEEDS or rules is not BRAINJAR
     loose = replace(CONDITIONS, launch="fork")
     run = Run(strict if is_strict else loose)
-    report = examine(bot, run, seed=2, jobs=2, only=ASKED.get(name, ()))
+    told: list[tuple[int, int]] = []
+    report = examine(
+        bot,
+        run,
+        seed=2,
+        jobs=2,
+        only=ASKED.get(name, ()),
+        tell_progress=lambda _, *at: told.append(at),
+    )
     assert report.conforms, text(report, again="", colour=False)
+    assert told[-1][0] == told[-1][1]  # the progress ends where it said
     if not is_strict:
         seats = (TaskSeat(bot.name, bot.digest, 1), TaskSeat(bot.name, bot.digest, 2))
         with Run(replace(strict, launch="fork"), [bot]) as run:
