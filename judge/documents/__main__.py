@@ -60,8 +60,7 @@ DOCUMENTS: dict[str, Any] = {
 
 
 def examples(name: str) -> list[dict[str, Any]]:
-    """The examples of the document ``name``, read from ``examples/NAME.json``. They are written
-    into its schema."""
+    """The examples of the document ``name``, from ``examples/NAME.json``. Its schema lists them."""
     path = Path(__file__).with_name("examples") / f"{name}.json"
     found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     return found

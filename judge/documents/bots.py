@@ -20,8 +20,9 @@ class Manifest(Document, frozen=True, kw_only=True, omit_defaults=True):
     MOST_BYTES: ClassVar = 64 * 2**10
 
     command: Annotated[tuple[Word, ...], Meta(min_length=1, max_length=1000)]
-    """The program and its arguments, run in the bot's folder; the judge appends the JSON argument.
-    A first word `python3` is the judge's own interpreter."""
+    """The program and its arguments, run in the bot's folder. The judge appends the argument of the
+    wire, if it has one: the question, or the path of a socket. A first word `python3` is the
+    judge's own interpreter."""
     name: Annotated[str, Meta(min_length=1, max_length=60)] = ""
     """The bot's name; by default the name of its folder."""
     author: Annotated[str, Meta(max_length=1000)] = ""
@@ -29,13 +30,12 @@ class Manifest(Document, frozen=True, kw_only=True, omit_defaults=True):
     language: Annotated[str, Meta(max_length=1000)] = ""
     """The programming language of the bot."""
     wire: Wire | Annotated[tuple[Wire, ...], Meta(min_length=1, max_length=10)] = ()
-    """The wire or wires that the bot speaks, by default the usual one of the rules. The
-    judge takes the first that can express the rules."""
+    """The wire or wires that the bot speaks, by default the usual one of the rules. The judge takes
+    the first of them that can express the rules."""
     built: Annotated[tuple[BuiltFile, ...], Meta(min_length=1, max_length=1000)] = ()
-    """Files in the bot's folder that a build makes. The bot cannot run without them."""
+    """Files in the bot's folder that a build makes. The bot cannot run without these files."""
     build: Annotated[str, Meta(min_length=1, max_length=10_000)] = ""
-    """The command that builds the bot, run in its folder. The judge only shows it and never runs
-    it."""
+    """The command that builds the bot, run in its folder. The judge shows it, and never runs it."""
 
     @property
     def wires(self) -> tuple[str, ...]:
@@ -51,9 +51,8 @@ class Bundled(Part, frozen=True):
     language: str
     """The programming language of the bot; empty if it is not known."""
     description: str
-    """How the bot plays, in one sentence; empty if its files do not say it."""
+    """How the bot plays, in one sentence; empty if the bot's files have no such sentence."""
     problem: str | None
     """Why the bot cannot run on this machine; null if it can."""
     wires: tuple[str, ...] = ()
-    """The wires that the bot speaks, the preferred one first; empty if its manifest names
-    none."""
+    """The wires that the bot's manifest names, the preferred one first; may be empty."""

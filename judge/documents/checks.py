@@ -1,5 +1,4 @@
-"""The documents `check` (on one bot) and `checks` (on several), which `judge check --json`
-prints."""
+"""The documents that `judge check --json` prints: `check` on one bot, `checks` on several."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ Amount = Annotated[float, Meta(ge=0)]
 
 
 class CheckTimes(Part, frozen=True, kw_only=True):
-    """The times of all runs, in milliseconds."""
+    """The times of several runs, in milliseconds."""
 
     median: Amount
     """The median time."""
@@ -29,8 +28,7 @@ class CheckExample(Part, frozen=True, kw_only=True):
     """The reply that shows best what is wrong."""
 
     input: str
-    """The question: the bot's argument, a JSON text; or the last lines sent to a player that stays
-    alive."""
+    """The question: the bot's argument, or the last lines sent to a program that stays alive."""
     seed: Count
     """The BOT_SEED that the bot got."""
     dialect: str
@@ -38,7 +36,7 @@ class CheckExample(Part, frozen=True, kw_only=True):
     lang: str
     """The LANG that the bot got."""
     termination: str | None
-    """The termination by which the fault would lose a game; null if it would not."""
+    """The termination by which the fault would lose a game; null if the reply itself is right."""
     why: str | None
     """The fault of the reply, in a sentence; null if the reply itself is right."""
     again: str
@@ -54,7 +52,7 @@ class CheckExample(Part, frozen=True, kw_only=True):
     wall_ms: Amount
     """The time of the run, in milliseconds."""
     peak_kib: Count | None
-    """The bot's peak memory in KiB; null if it was below the judge's own and so is not known."""
+    """The bot's peak memory in KiB; null if it is not known, since it was below the judge's own."""
 
 
 class CheckFinding(Part, frozen=True, kw_only=True):
@@ -65,7 +63,7 @@ class CheckFinding(Part, frozen=True, kw_only=True):
     passed: bool | None
     """Whether the claim holds; null if it could not be tried."""
     warning: bool
-    """Whether the check found something that costs no game."""
+    """Whether the check found a weak point that costs no game."""
     detail: str
     """The observation, or why the check could not be tried."""
     asked: Count
@@ -90,9 +88,9 @@ class Check(Report, frozen=True, kw_only=True):
     bot: BotName
     """The bot's name."""
     digest: str
-    """The digest of the bot's files."""
+    """SHA-256 over the bot's files."""
     conforms: bool
-    """Whether no check failed. The exit status is then 0, or else 3."""
+    """Whether no check failed. The exit status is 0 if so, and 3 if not."""
     seed: RunSeed
     """The seed of the questions: the same seed brings the same questions. Text, as --seed takes
     it."""
@@ -107,12 +105,13 @@ class Check(Report, frozen=True, kw_only=True):
     only: Annotated[tuple[Annotated[str, Meta(min_length=1)], ...], UNIQUE]
     """The names of the checks that the user chose; empty if all were tried."""
     runs: Count
-    """How often the bot was started; 0 if the rules allow no position for the chosen checks."""
+    """The number of questions and games, each in a process of its own; 0 if the rules allow no
+    position for the chosen checks."""
     ms: CheckTimes | None
-    """The times of all runs, in milliseconds; null if there was no run."""
+    """The times of all runs; null if there was no run."""
     peak_kib: Count | None
-    """The peak memory of all runs in KiB; null if it was below the judge's own and so is not
-    known."""
+    """The peak memory of all runs in KiB; null if it is not known, since it was below the judge's
+    own."""
     checks: Annotated[tuple[CheckFinding, ...], Meta(min_length=1)]
     """The result of every check, in the order of the printed list."""
 
@@ -127,8 +126,7 @@ class NotChecked(Part, frozen=True, kw_only=True):
 
 
 class Checks(Report, frozen=True, kw_only=True):
-    """The document that `judge check --json` prints about several bots, or about the bots in a
-    folder."""
+    """The document that `judge check --json` prints about several bots."""
 
     CALLED: ClassVar = "checks"
 
@@ -137,7 +135,7 @@ class Checks(Report, frozen=True, kw_only=True):
     kind: Literal["checks"] = "checks"
     """The kind of this document."""
     conforms: bool
-    """Whether all bots conform. The exit status is then 0, or else 3."""
+    """Whether all bots conform. The exit status is 0 if so, and 3 if not."""
     bots: Annotated[tuple[Check, ...], Meta(min_length=1)]
     """The findings on each bot, in the order of the printed table."""
     left_out: tuple[NotChecked, ...]

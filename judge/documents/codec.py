@@ -1,5 +1,5 @@
-"""Reading and writing of documents: a reader gets the value, or one error that says in a sentence
-where the fault is.
+"""Reads and writes documents. A reader gets the value, or one error whose sentence says where the
+fault is.
 
 `decode` reads a stranger's bytes: it refuses too many bytes, a key that stands twice, and endless
 nesting. A fault raises `DocumentError`, or the ``FAULT`` of the type.
@@ -28,8 +28,8 @@ class DocumentError(ValueError):
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An object in a document. ``CALLED`` is its name in an error's sentence. ``FAULT`` is the
-    exception for data that are not such an object. ``ALSO`` are further types of events of this
-    kind, which other kinds share."""
+    exception that data raise if they are not such an object. ``ALSO`` has the types of events that
+    this kind of event shares with other kinds."""
 
     CALLED: ClassVar[str]
     ALSO: ClassVar[tuple[type[Part], ...]] = ()
@@ -37,10 +37,10 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class Document(Part, frozen=True, kw_only=True):
-    """A whole document. A longer one than ``MOST_BYTES``, or one with more JSON values than
-    ``MOST_VALUES``, is not read. If a document ``IS_WHOLE``, its JSON must have every field, also
-    fields with a default. Rows of the lists named in ``SHORT_ROWS`` are written without an empty
-    text at their end."""
+    """A whole document. It is not read if it has more bytes than ``MOST_BYTES``, or more JSON
+    values than ``MOST_VALUES``. If a document ``IS_WHOLE``, its JSON must have all fields that
+    `written` names, also those with a default. Rows of the lists named in ``SHORT_ROWS`` are
+    written without an empty text at their end."""
 
     MOST_BYTES: ClassVar[int]
     MOST_VALUES: ClassVar = json_files.MOST_VALUES
@@ -49,7 +49,7 @@ class Document(Part, frozen=True, kw_only=True):
 
 
 class Report(Document, frozen=True, kw_only=True):
-    """A document that the judge writes and never reads. The JSON of a report has every field."""
+    """A document that the judge writes, and `decode` never reads. It has all `written` fields."""
 
     MOST_BYTES: ClassVar = 0
     IS_WHOLE: ClassVar = True
@@ -62,8 +62,8 @@ _HALF = "it holds half a surrogate pair, which is not a character"
 
 
 def decode(kind: type[D], data: bytes, where: str) -> D:
-    """The document in a stranger's ``data``. Raises the ``FAULT`` of ``kind``, whose sentence
-    begins with ``where``."""
+    """The document in a stranger's ``data``. Raises the ``FAULT`` of ``kind`` if the data are not a
+    ``kind``; the error's sentence begins with ``where``."""
     if len(data) > kind.MOST_BYTES:
         raise kind.FAULT(f"{where} is longer than {kind.MOST_BYTES:,} bytes; shorten it")
     try:
@@ -87,7 +87,8 @@ def parsed(data: bytes, most: int = json_files.MOST_VALUES) -> Any:
 
 @cache
 def whole(kind: type[Part]) -> Any:
-    """The type to decode: ``kind`` itself, or the union of its events, which differ by their tags.
+    """The type to decode: ``kind`` itself, or the union of the event types of ``kind``, told apart
+    by their tags.
 
     msgspec prepares a type at its first use, and crashes if two threads do so at once. So this
     function prepares it under a lock.
@@ -155,14 +156,13 @@ def written(kind: type[Part]) -> tuple[str, ...]:
 
 
 def is_whole(kind: type[Part], *, within: bool) -> bool:
-    """Whether the JSON of a ``kind`` must have every written field. A document says so itself; for
-    a part, its document decides, whose answer is ``within``."""
+    """Whether the JSON of a ``kind`` must have all `written` fields. A document says so itself;
+    ``within`` says so for a part, as the document around it decides."""
     return kind.IS_WHOLE if issubclass(kind, Document) else within
 
 
 def _lack(part: Part, value: Any, *, within: bool = False) -> str | None:
-    """The place and the name of a written field that the JSON ``value`` lacks, or None if it lacks
-    none."""
+    """The place and the name of the first written field that the JSON ``value`` lacks, or None."""
     kind = type(part)
     if not is_whole(kind, within=within):
         return None
@@ -228,7 +228,7 @@ def _sentence(kind: type[Part], value: Any, found: str) -> str:
 
 
 def _inside(kind: inspect.Type | None, name: str, index: int) -> inspect.Type | None:
-    """The type of the field ``name`` of an object, or of the item ``index`` of a list."""
+    """The type of the field ``name`` of an object, or of the item ``index`` of a list, or None."""
     for form in _forms(kind):
         match form:
             case inspect.StructType(array_like=False) if name:
@@ -270,7 +270,7 @@ def _worded(said: str, value: Any, kind: inspect.Type | None) -> str:
 
 
 def _key_or_keys(unknown: str, keys: Sequence[str]) -> str:
-    """An unknown key, with the likeliest key, or all keys if none is like it."""
+    """An unknown key, with the known key that is most like it, or else all known keys."""
     near = nearest(unknown, keys)
     meant = f"did you mean {near!r}?" if near else f"its keys are {', '.join(keys)}"
     return f"{_shown(unknown)}; {meant}"

@@ -1,4 +1,4 @@
-"""The document that `judge compare --json` prints: a new version of a bot beside the old one."""
+"""The document that `judge compare --json` prints: the comparison of two versions of a bot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Verdict = Literal["stronger", "weaker", "not stronger", "undecided"]
 
 
 class Compared(Part, frozen=True, kw_only=True):
-    """A version of a bot, and how it cleared the boards."""
+    """A version of a bot, and its shots on the boards."""
 
     name: BotName
     """The bot's name."""
@@ -25,8 +25,7 @@ class Compared(Part, frozen=True, kw_only=True):
 
 
 class ComparisonReport(Report, frozen=True, kw_only=True):
-    """The comparison of two versions of a bot: their shots on the same boards, and games against
-    each other."""
+    """The comparison of two versions of a bot: their shots on the same boards, and their games."""
 
     CALLED: ClassVar = "comparison"
 
@@ -35,9 +34,9 @@ class ComparisonReport(Report, frozen=True, kw_only=True):
     kind: Literal["comparison"] = "comparison"
     """The name of this document."""
     verdict: Verdict
-    """The verdict of the games. `stronger`: the sequential test or the interval of Elo shows it.
-    `weaker`: the interval of Elo shows it. `not stronger`: the sequential test rejects it.
-    `undecided`: the games ended before a decision."""
+    """The verdict of the games on the new version. `stronger`: the sequential test or the interval
+    of Elo shows it. `weaker`: the interval of Elo shows it. `not stronger`: the sequential test
+    accepts that the two are equally strong. `undecided`: the games ended before a decision."""
     seed: RunSeed
     """The seed of the boards and games. Text, as --seed takes it."""
     old: Compared
@@ -48,9 +47,10 @@ class ComparisonReport(Report, frozen=True, kw_only=True):
     """The number of boards that each version was to clear."""
     difference: float | None
     """How many more shots a board the new version needs, over the boards that both versions
-    cleared; null if that is not known."""
+    cleared; null without such a board."""
     difference_95: Interval | None
-    """The 95% interval of `difference`; null if it is not known."""
+    """The 95% interval of `difference`; null for fewer than two boards, or if the difference is the
+    same on all boards."""
     games: Count
     """The number of games between the two versions."""
     won: Count

@@ -40,30 +40,26 @@ class FightBot(Part, frozen=True, kw_only=True):
     losses: Count
     """Games that the bot lost, by forfeit or not."""
     ties: Count
-    """Games in which the bot shared the first place, as both bots of a game of two do that nobody won;
-    never a void one."""
+    """Games that the bot tied. With more than two bots, those that share the first place tie."""
     forfeits: dict[Cause, Times]
-    """How often the bot forfeited, by cause; causes that did not occur are left out. Forfeits of
+    """Games that the bot forfeited, by cause; causes that did not occur are left out. Forfeits of
     void games count here, so there can be more forfeits than losses."""
     win_rate: Rate | None
-    """The bot's wins, and its equal share of each game that nobody won (a half between two bots), over
-    all games but the void ones; null if no game counts."""
+    """The bot's wins and its share of each game that nobody won (a half between two bots), divided
+    by the number of games that count; null if no game counts."""
     win_rate_95: tuple[Rate, Rate]
-    """Wilson's 95% interval of `win_rate`: lower and upper limit."""
+    """Wilson's 95% interval of `win_rate`: lower and upper limit. A match is one result here."""
     shots_mean: Figure | None
-    """The bot's shots a game, over all games but the void ones, whoever won; null if no game
-    counts."""
+    """The bot's shots a game, over all games that count, whoever won; null if no game counts."""
     misses_mean: Figure | None
-    """The bot's shots a game that hit nothing, repeats included, over the games of `shots_mean`;
-    null if no game counts."""
+    """The bot's shots a game that hit nothing, repeats included, over the games of `shots_mean`."""
     shots_to_win_mean: Figure | None
     """The bot's shots a game, over the games that it won without a forfeit; null if there is no
     such game."""
     volleys_mean: Figure | None
-    """The bot's volleys a game, over the games of `shots_mean`; null if no game counts."""
+    """The bot's volleys a game, over the games of `shots_mean`."""
     volleys_to_win_mean: Figure | None
-    """The bot's volleys a game, over the games of `shots_to_win_mean`; null if there is no such
-    game."""
+    """The bot's volleys a game, over the games of `shots_to_win_mean`."""
     ms: MoveTimes | None
     """Milliseconds a move (the placing, and each shot or volley); null if the bot never ran."""
     points_before: Points | None
@@ -73,51 +69,49 @@ class FightBot(Part, frozen=True, kw_only=True):
 
 
 class FightElo(Part, frozen=True):
-    """How much stronger the first bot is."""
+    """The difference in strength between the two bots."""
 
     difference: float
     """How many Elo points stronger the first bot is. If one bot won every game, the estimate adds
     half a win and half a loss."""
     interval_95: Interval
-    """The 95% interval of `difference`: lower and upper limit. If there are swapped pairs, their
-    spread sets its width."""
+    """The 95% interval of `difference`. The spread of the swapped pairs, if any, sets its width."""
     los: Rate
     """Likelihood of superiority: the probability that the first bot is the stronger one."""
 
 
 class SequentialTest(Part, frozen=True, kw_only=True):
-    """A sequential probability ratio test of two Elo differences, counted in pairs."""
+    """A sequential probability ratio test of two Elo differences, counted in swapped pairs."""
 
     elo0: float
     """The Elo difference of hypothesis H0."""
     elo1: float
     """The Elo difference of hypothesis H1."""
     alpha: Chance
-    """The chance to accept H1 if H0 is true."""
+    """The chance that the test accepts H1 if H0 is true."""
     beta: Chance
-    """The chance to accept H0 if H1 is true."""
+    """The chance that the test accepts H0 if H1 is true."""
     llr: float
     """The log-likelihood ratio of H1 to H0, from `pairs`."""
     bounds: Interval
-    """The ratios at which H0 and H1 are accepted."""
+    """The values of `llr` at which H0 and H1 are accepted."""
     verdict: Literal["H0", "H1", "continue"]
-    """The hypothesis that is accepted, or `continue` if none is yet."""
+    """The hypothesis that is accepted, or `continue` if neither is."""
 
 
 class RepeatedGame(Part, frozen=True):
     """A game of this fight that the ledger already has, so that it was not added again."""
 
     id: Annotated[str, Meta(min_length=1)]
-    """The id of the game as it was played now."""
+    """The id of the game in this fight."""
     number: Number
-    """The number of the ledger's game."""
+    """The number of the same game in the ledger."""
     difference: str | None
-    """How this game went otherwise than the ledger's, in a clause; null if both went the same
-    way."""
+    """How this game went otherwise than the ledger's, in a clause; null if it did not."""
 
 
 class FightTotals(Report, frozen=True, kw_only=True):
-    """A fight without its records."""
+    """The counts of a fight."""
 
     version: Literal[1] = 1
     """The version of this format."""
@@ -131,23 +125,23 @@ class FightTotals(Report, frozen=True, kw_only=True):
     void: Count
     """Games that count for nobody, for example because both bots failed to place a fleet."""
     pairs: Annotated[tuple[Count, ...], Meta(min_length=5, max_length=5)] | None
-    """How many swapped pairs (two games with the same seeds, first one bot and then the other
-    moving first) brought the first bot 0, 1/2, 1, 3/2 and 2 points; a tie is 1/2. Null for more
+    """The numbers of swapped pairs in which the first bot got 0, 1/2, 1, 3/2 and 2 points; a tie is
+    1/2. A swapped pair is two games with the same seeds; each bot is first in one. Null for more
     than two bots."""
     first_mover_wins: Count
-    """Games that the bot won which moved first."""
+    """Games won by the bot that moved first; 0 if all bots shoot at once."""
     bots: Annotated[tuple[FightBot, ...], SEATS]
     """The bots, seat by seat: the first is in seat 0 of every game."""
     elo: FightElo | None
-    """The difference in strength; null if no game counts, for more than two bots, and if all games
-    are of one match, which is a single result."""
+    """The difference in strength. Null if no game counts, if there are more than two bots, or if
+    the games are those of a match, which is a single result."""
     sprt: SequentialTest | None
     """The sequential test that decided when the fight ended; null if the user asked for none."""
     faults: tuple[Unplayed, ...]
-    """The games that the judge could not play. They are nobody's loss, and count nowhere."""
+    """The games that the judge could not play. They count nowhere."""
     repeats: tuple[RepeatedGame, ...]
     """The games that the ledger already has, with the same bots, files, seeds and conditions. They
-    count in this fight, and move no points."""
+    count in this fight, but move no points in the ledger."""
 
 
 class Fight(FightTotals, frozen=True, kw_only=True):
@@ -162,7 +156,7 @@ class Fight(FightTotals, frozen=True, kw_only=True):
 
 class FightEvent(Event, frozen=True, kw_only=True):
     """A line that `judge fight --jsonl` prints as soon as something has happened. The first is a
-    `start`, then comes a `game` or a `fault` for every game, then an `end`."""
+    `start`, the last an `end`. Between them comes a `game` or a `fault` for every game."""
 
     CALLED: ClassVar = "fight event"
     ALSO: ClassVar = (Failed,)
@@ -176,7 +170,7 @@ class FightStart(FightEvent, frozen=True, kw_only=True):
     bots: Annotated[tuple[BotName, ...], SEATS]
     """The bots' names, seat by seat."""
     games: Annotated[int, Meta(ge=1)] | None
-    """The most games that the fight may have; null if the number is open."""
+    """The most games that the fight may have; null if no number limits it."""
     seed: RunSeed
     """The seed of the fight. Text, as --seed takes it."""
     rules: Rules
@@ -205,7 +199,7 @@ class FightScore(Part, frozen=True, kw_only=True):
 
 
 class FightGame(FightEvent, frozen=True, kw_only=True):
-    """A game has been played; one line for each, in the order of the schedule."""
+    """A line on a game that was played. The games come in the order of the schedule."""
 
     event: Literal["game"] = "game"
     """The kind of event."""

@@ -39,7 +39,7 @@ WHOLE_RECORD = Meta(extra_json_schema={"$ref": "urn:battleships-judge:game-recor
 
 
 class Limits(Part, frozen=True, kw_only=True):
-    """The limits of each move. The default of `timeout_ms` is that of rules that set no time."""
+    """The limits of each move. `timeout_ms` is 2000 unless the rules or the user set another."""
 
     CALLED: ClassVar = "limits"
 
@@ -50,8 +50,8 @@ class Limits(Part, frozen=True, kw_only=True):
     output_bytes: Bytes = 64 * 2**10
     """Standard output of a program, in bytes."""
     data_bytes: Annotated[int, Meta(ge=0, le=2**50)] = 0
-    """The most bytes of data that a player may keep from one of its games to the next; 0 if it may
-    keep no data."""
+    """The most bytes of data that a player may keep from one of its games to the next; 0 for no
+    data."""
     cores: Annotated[int, Meta(ge=1, le=1024)] = 1
     """The processors that each game has for itself."""
 
@@ -73,30 +73,30 @@ class Evidence(Part, frozen=True):
     CALLED: ClassVar = "evidence"
 
     seat: Seat
-    """A seat: 0 is the first bot named."""
+    """The seat of the program; 0 is the first bot named."""
     argv: Annotated[tuple[Annotated[str, Meta(max_length=2**21)], ...], Meta(max_length=10_000)]
     """The command of the program with its arguments."""
     stdout: Annotated[str, Meta(max_length=2**26)]
-    """The program's standard output; bytes that are not UTF-8 are written as \\xNN. A longer text
-    than the output limit is cut, and says so."""
+    """The program's standard output; bytes that are not UTF-8 are written as \\xNN. If the output
+    limit cuts the text, its end says so."""
     stderr: Annotated[str, Meta(max_length=2**26)]
     """The first and last 32 KiB of the program's standard error. A text between them says how much
     was left out."""
     exit: Annotated[int, Meta(ge=0, le=255)] | None
     """The program's exit status; null if a signal ended it, or if it was still running. Under
-    bwrap, a signal is an exit status here: 128 and the signal's number, as in a shell."""
+    bwrap, a program that a signal ended has 128 and the signal's number here, as in a shell."""
     signal: Annotated[str, Meta(max_length=100)] | None
-    """The signal that ended the program (also the judge's own SIGKILL after a timeout or too much
-    output); null if no signal did."""
+    """The signal that ended the program, such as the judge's own SIGKILL after a timeout or too
+    much output; null if no signal did."""
     wall_ms: Milliseconds
-    """The time from the program's start to its end, in milliseconds; for a program that was still
-    running, to its loss."""
+    """The time from the program's start to its end, or to its loss if it was still running, in
+    milliseconds."""
     cpu_ms: Milliseconds | None
     """User and system time of the program and of the children that it waited for, in milliseconds;
     null if it is not known."""
     peak_kib: Annotated[int, Meta(ge=0, le=2**50)] | None
-    """The program's peak resident memory in KiB; null if it was less than the judge's own and so is
-    not known."""
+    """The program's peak resident memory in KiB; null if it is not known, since it was less than
+    the judge's own."""
     exchanges: Annotated[tuple[Exchange, ...], Meta(max_length=20)] = ()
     """The last exchanges with a program that stays alive, the oldest first."""
 
@@ -153,25 +153,26 @@ class Outcome(Part, frozen=True):
     """How a game ended."""
 
     winner: Seat | None
-    """The seat that won; null in a tie, and in a void or aborted game."""
+    """The seat that won; null if nobody won."""
     loser: Seat | None
-    """The seat that lost; null if nobody lost, or more than one seat."""
+    """The seat that lost; null if no seat lost, or several did."""
     termination: Termination
     """Why the game ended."""
     detail: Annotated[str, Meta(max_length=MOST_DETAIL)] = ""
-    """One sentence for the author of the bot that forfeited; empty if no bot forfeited."""
+    """A sentence on each forfeit that ended the game, for the bots' authors, or on why the game was
+    broken off; empty otherwise."""
     evidence: Annotated[tuple[Evidence, ...], Meta(min_length=1, max_length=100)] | None = None
-    """One entry for each seat that forfeited (two in a void game); null if there is no evidence."""
+    """An entry for each seat that forfeited and had a program; null if there is no such seat."""
     scores: (
         Annotated[tuple[Annotated[int, Meta(ge=0, le=10**9)], ...], Meta(max_length=100)] | None
     ) = None
-    """The points or the ships afloat of each seat, by which the winner was chosen; null if the game
-    ended otherwise."""
+    """The points of each seat if the goal is `points`, or its ships afloat if the game ended at the
+    round limit; null otherwise."""
 
 
 class Result(IntEnum):
-    """The result of a shot. The numbers are those of the published brainjar engine, and 0 for a
-    repeat."""
+    """The result of a shot. The numbers are those of the published brainjar engine; 0, for a
+    repeat, is added."""
 
     REPEAT = 0  # wasted: the cell was shot at before
     MISS = 1
@@ -185,10 +186,10 @@ class Result(IntEnum):
 
 
 class RecordedShot(Part, frozen=True, array_like=True, gc=False):
-    """A shot, its result, and the time that its seat took."""
+    """A shot, its result, and the time that its seat took for it."""
 
     seat: Seat
-    """The seat that shot."""
+    """The seat that fired it."""
     target: Seat
     """The seat whose board it was fired at."""
     column: Coordinate
@@ -198,7 +199,7 @@ class RecordedShot(Part, frozen=True, array_like=True, gc=False):
     result: Result
     """0 repeat, 1 miss, 3 hit, 4 hit that sank the ship."""
     ms: Milliseconds
-    """Milliseconds that the seat took; in a volley, the first shot has the time."""
+    """The milliseconds that the seat took; in a volley the first shot has them, the others 0."""
 
     @property
     def cell(self) -> Cell:
@@ -238,8 +239,8 @@ class Incident(Part, frozen=True, array_like=True):
     seat: Seat
     """The seat of the player."""
     what: IncidentKind
-    """`skip`, `leave`, `kick` (the host removed the player), `return` or the termination of a
-    forfeit; at a table where a turn waits for a player who is gone, also `away`, `boot` (the host
+    """`skip`, `leave`, `kick` (the host removed the player), `return`, or the termination of a
+    forfeit. At a table where a turn waits for a player who is gone, also `away`, `boot` (the host
     sent the player away) and `back`, which change nothing in the game."""
     detail: Annotated[str, Meta(max_length=MOST_DETAIL)] = ""
     """The sentence on a forfeit in a game of more than two seats; left out otherwise. In a game of
@@ -247,7 +248,7 @@ class Incident(Part, frozen=True, array_like=True):
 
     @property
     def forfeit(self) -> Termination | None:
-        """The termination, if the incident is a forfeit, or None otherwise."""
+        """The termination, if the incident is a forfeit; else None."""
         return _FORFEITS.get(self.what)
 
 
@@ -273,10 +274,11 @@ class RecordedSeat(Part, frozen=True, kw_only=True, omit_defaults=True):
     digest: Word | None
     """SHA-256 over the bot's files; null for a player without files."""
     data_digest: Word | None
-    """SHA-256 over the data file that a learning player brought along, with that file's suffix; if
-    the limits have data_bytes, the file that the player left. Null without a data file."""
+    """SHA-256 over the data file of a learning player, with the file's suffix; null without a data
+    file. If data_bytes of the limits is above 0, it is the file that the player left after the
+    game, and else the file that it brought along."""
     author: Text
-    """The author of the player, by the program's own word or its manifest."""
+    """The author of the player, by its program or its manifest; empty if neither names one."""
     own_name: Text | UnsetType = UNSET
     """The name that the program reports; left out if it reports no name."""
     placed: Ships = ()
@@ -296,8 +298,8 @@ class RecordedSeat(Part, frozen=True, kw_only=True, omit_defaults=True):
 
     @classmethod
     def of(cls, name: str, **known: Any) -> Self:
-        """The seat of a player before its game. A field that is not given is null; the seed is 0
-        and the author empty."""
+        """The seat of a player before its game. Facts not given are null, the seed 0, the author
+        empty."""
         return cls(**{**_UNKNOWN, **known, "name": name})
 
 
@@ -325,7 +327,7 @@ class GameRecord(Document, frozen=True, kw_only=True):
     version: Literal[1]
     """The version of this format."""
     id: Id
-    """The identifier that tells this game from all others of its run or ledger."""
+    """The id of the game, which no other game of the run or ledger has."""
     number: Annotated[int, Meta(ge=1, le=10**9)] | None
     """The game's number in a ledger; null outside of a ledger."""
     match: OfMatch | None
@@ -333,7 +335,7 @@ class GameRecord(Document, frozen=True, kw_only=True):
     rules: Annotated[Rules, Meta(extra_json_schema={"properties": {"fleet": _DRAWN}})]
     """The rules in force, with the fleet of this very game."""
     rated: bool
-    """Whether the game counts; a void or aborted game, or one of a guest, does not."""
+    """Whether the game counts. A void or aborted game, or a game of a guest, does not."""
     seed: Seed | None
     """The seed from which the judge draws fleets and ship lengths in this game; null if no seed
     determines the game."""
@@ -391,5 +393,5 @@ def moment(time: str) -> datetime | None:
 
 
 def shortened(sentence: str, most: int = MOST_SAID) -> str:
-    """A sentence cut to ``most`` characters, as records have room for."""
+    """A sentence, cut to ``most`` characters if it is longer."""
     return sentence if len(sentence) <= most else f"{sentence[: most - 2]} …"

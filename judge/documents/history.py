@@ -17,8 +17,8 @@ GameEnd = Literal["won", "lost", "tied", "void"]
 
 
 class OpponentCounts(Part, frozen=True):
-    """The games against one opponent, from the bot's own view. Games that an order took out of the
-    count are not in these numbers."""
+    """The results of a bot's games against one opponent, or against the same opponents in games of
+    more than two. Games that an order took out of the count are not in these numbers."""
 
     name: Opponents
     """The opponent's name; for games of more than two, the names of the others, sorted."""
@@ -27,8 +27,7 @@ class OpponentCounts(Part, frozen=True):
     lost: Count
     """Games lost."""
     tied: Count
-    """Games in which the bot shared the first place, as both bots of a game of two do that nobody
-    won."""
+    """Games that the bot tied. With more than two bots, those that share the first place tie."""
     void: Count
     """Games that count for nobody."""
     forfeited: Count
@@ -53,16 +52,16 @@ class HistoryGame(Part, frozen=True, kw_only=True):
     forfeit: Termination | None
     """How this bot forfeited the game; null if it did not."""
     evidence: Evidence | None
-    """The evidence of this bot's forfeit; null if it did not forfeit."""
+    """The run in which this bot forfeited; null if it did not forfeit, or if no program ran."""
     voided: str | None
     """Why an order takes the game out of the count; null if no order does."""
     digest: str | None
-    """SHA-256 over the bot's files in this game; null for a player without any."""
+    """SHA-256 over the bot's files in this game; null for a player without files."""
     bot_version: Number
     """The version of the bot in this game. Versions are numbered in the order of their first
     games."""
     changed: bool
-    """Whether the bot's files differ from those in its game before this one."""
+    """Whether the bot had other files in its game before this one, without a reset in between."""
     reset: bool
     """Whether the bot's points were reset since its game before this one."""
     points_before: Points
@@ -89,7 +88,8 @@ class History(Report, frozen=True, kw_only=True):
 
 
 class ExportedGame(Report, frozen=True, kw_only=True):
-    """A line of `judge ledger export --format jsonl`: a game that counts."""
+    """A line of `judge ledger export --format jsonl`: a rated game that no order takes out of the
+    count."""
 
     CALLED: ClassVar = "exported game"
 
@@ -112,7 +112,7 @@ class ExportedGame(Report, frozen=True, kw_only=True):
     forfeits: tuple[Text, ...]
     """The bots that forfeited."""
     shots: Count | None
-    """The shots of a winner by play; null if nobody won, or by a forfeit."""
+    """The winner's shots; null if nobody won, or if the winner won by a forfeit."""
     match: Text | None
     """The id of the game's match; null for a game that is not part of a match."""
     digests: Annotated[tuple[Text | None, ...], Meta(min_length=2)]

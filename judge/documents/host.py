@@ -1,4 +1,4 @@
-"""The files that a hosted ladder keeps beside its ledger: who may enter, and each upload."""
+"""The documents of a hosted ladder: who may enter, each upload, and the ladder's replies."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Time = Annotated[str, Meta(max_length=40)]
 
 
 class Entrant(Part, frozen=True, kw_only=True):
-    """Somebody who may upload one bot, which has the entrant's name."""
+    """An entrant of a ladder, with at most one bot, which has the entrant's name."""
 
     CALLED: ClassVar = "entrant"
 
@@ -33,9 +33,9 @@ class Entrant(Part, frozen=True, kw_only=True):
     hidden: bool = False
     """Whether public pages leave the bot out."""
     registered: bool = False
-    """Whether the entrant registered without an invitation."""
+    """Whether the entrant registered, and has had no invitation since."""
     since: Time = ""
-    """The time at which the entrant was invited or registered, UTC, as ISO 8601."""
+    """The time of the first invitation or of the registration, UTC, as ISO 8601."""
 
 
 class Host(Document, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class Host(Document, frozen=True, kw_only=True):
     url: Annotated[str, Meta(max_length=300)] = "http://127.0.0.1:8090"
     """The address with which links to the ladder begin."""
     entrants: Annotated[tuple[Entrant, ...], Meta(max_length=MOST_ENTRANTS)] = ()
-    """The entrants, in the order of their invitations."""
+    """The entrants, in the order in which they came."""
 
 
 UploadNumber = Annotated[int, Meta(ge=1, le=10**9)]
@@ -75,21 +75,21 @@ class Upload(Document, frozen=True, kw_only=True):
     name: Name
     """The entrant's name."""
     file: Annotated[str, Meta(max_length=200)]
-    """The name of the file that was sent."""
+    """The name of the file that was sent, cut to 200 characters."""
     digest: Annotated[str, Meta(max_length=100)]
     """SHA-256 over the bot's files."""
     received: Time
     """The time at which the upload came, UTC, as ISO 8601."""
     state: UploadState = "waiting"
     """`waiting` for its check; `accepted` as a version of the bot; `rejected` by the check;
-    `superseded` by a later upload before its check, or accepted and then removed with its
-    entrant."""
+    `superseded` if a later upload came before its check, or if its entrant was removed after it was
+    accepted."""
     report: Annotated[str, Meta(max_length=LONGEST_REPORT)] = ""
-    """The report of the check; empty before it."""
+    """The report of the check, or why there was no check; empty while the upload waits."""
 
 
 class UploadReply(Document, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """The facts of an upload that `judge submit` reads from a ladder's reply."""
+    """The state of an upload, as `judge submit` reads it in a ladder's reply."""
 
     CALLED: ClassVar = "reply about an upload"
     MOST_BYTES: ClassVar = MOST_REPLY
@@ -99,7 +99,7 @@ class UploadReply(Document, frozen=True, kw_only=True, forbid_unknown_fields=Fal
     state: UploadState
     """The state of the upload."""
     report: str
-    """The report of the check; empty before it."""
+    """The report of the check, or why there was no check; empty while the upload waits."""
 
 
 class Refusal(Document, frozen=True, kw_only=True, forbid_unknown_fields=False):

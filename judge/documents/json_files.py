@@ -21,8 +21,9 @@ _STRING = re.compile(r'"(?:[^"\\]++|\\.?)*+(?:"|\Z)', re.DOTALL)  # linear, also
 
 
 def parse(data: bytes | str, most: int = MOST_VALUES) -> Any:
-    """The JSON value in ``data``. Raises ValueError with the reason if the text is not JSON, or if
-    it has more than ``most`` values; keys of objects count as values."""
+    """The JSON value in ``data``. Raises ValueError with the reason if the text has one of these
+    faults or is not JSON, or if it has more than ``most`` values. Keys of objects count as
+    values."""
     try:
         text = data if isinstance(data, str) else data.decode()
         if _marks(text) > most and _marks(_STRING.sub("", text)) > most:
@@ -43,7 +44,7 @@ def parse(data: bytes | str, most: int = MOST_VALUES) -> Any:
 
 
 def _marks(text: str) -> int:
-    """A count of the signs that begin or separate values: at least the number of values, less
+    """The number of signs that begin or separate values: at least the number of values, less
     one."""
     return sum(map(text.count, "[{,:"))
 

@@ -55,7 +55,7 @@ _URN = "urn:battleships-judge:{}:1"
 
 
 def _type_numbers(schema: Any) -> None:
-    """Add the type integer to each enum of whole numbers: without it, 1.0 would equal 1."""
+    """Add the type integer to each enum of whole numbers, so that 1.0 is not valid as 1."""
     for inner in schema.values() if isinstance(schema, dict) else schema:
         if isinstance(inner, dict | list):
             _type_numbers(inner)
@@ -86,8 +86,8 @@ def _parts(kind: type[Part]) -> Iterator[type[Part]]:
 
 
 def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None:
-    """Put a type's sentences into its schema, and take out defaults that are empty or null. If the
-    document ``is_whole``, all written fields are required."""
+    """Put a type's sentences into its schema, and take out defaults that are empty or null. If
+    ``is_whole``, take out all defaults and require all written fields."""
     body |= _said_of(part)
     sentences = _sentences(part)
     fields = msgspec.structs.fields(part)

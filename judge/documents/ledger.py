@@ -1,5 +1,5 @@
-"""The documents of a ledger: the lines of its journal, and the file of standings that is computed
-from the journal."""
+"""The documents of a ledger: the lines of its journal, and the file ledger.json, which is computed
+from them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Points = Annotated[float, Meta(ge=10, le=10**15)]
 
 
 class GameResult(Part, frozen=True):
-    """The facts of a game that are counted. Lists go seat by seat."""
+    """The facts of a game that are counted. Each list goes seat by seat."""
 
     id: Id
     """The id of the game."""
@@ -46,18 +46,19 @@ class GameResult(Part, frozen=True):
     rated: bool = True
     """Whether the game counts."""
     shots: Count | None = None
-    """The shots of a winner by play; null if nobody won, or by a forfeit."""
+    """The winner's shots; null if nobody won, or if the winner won by a forfeit."""
     volleys: Count | None = None
-    """The volleys of a winner by play; null if nobody won, or by a forfeit."""
+    """The winner's volleys; null if nobody won, or if the winner won by a forfeit."""
     match: OfMatch | None = None
-    """The game's place in its match, if the rules count matches."""
+    """The game's place in its match; null if the game counts by itself."""
     marks: Annotated[tuple[Count, ...], Meta(max_length=MOST_SEATS)] | None = None
-    """In a game of more than two, one number a seat that ranks the seats: the winner has the
-    greatest, a seat that forfeited the least. Null if only the winner is known."""
+    """In a game of more than two, a number for each seat, by which the seats are ranked: the winner
+    has the greatest, a seat that forfeited the least. Null if only the winner is known, or in a
+    game of two."""
 
     @property
     def against_itself(self) -> str | None:
-        """The player that sits in two seats, or None. A game with such a player moves no points."""
+        """A player in more than one seat, or None. A game with such a player moves no points."""
         return next((name for name in self.names if self.names.count(name) > 1), None)
 
     def __post_init__(self) -> None:
@@ -75,7 +76,8 @@ class PlanNumbers(Part, frozen=True, kw_only=True):
     """The format."""
     units: Number = 1
     """The number of units that two bots play at a meeting: games, or matches if the rules count
-    matches. A round of balanced groups counts as two units."""
+    matches. In games of more than two players, a round in which every bot has each seat once counts
+    as two."""
     rounds: Annotated[int, Meta(ge=1, le=1000)] = 1
     """The rounds of a Swiss contest; 1 otherwise."""
     match: Number = 1
@@ -87,7 +89,7 @@ class PlanNumbers(Part, frozen=True, kw_only=True):
 
 
 class PlanInBrief(PlanNumbers, frozen=True, kw_only=True):
-    """The plan of a contest without the draw and the bots."""
+    """The plan of a contest, without its bots and its draw."""
 
     seats: Annotated[int, Meta(ge=3, le=MOST_SEATS)] | UnsetType = UNSET
     """The number of players in a game; left out if it is two."""
@@ -97,8 +99,7 @@ class Plan(PlanNumbers, frozen=True, kw_only=True):
     """The plan of a contest: its format and numbers, its bots and its draw."""
 
     bots: Annotated[tuple[Name, ...], Meta(max_length=2000)] = ()
-    """The bots, the highest-seeded first; empty if the field is not fixed when the contest
-    begins."""
+    """The bots, the highest-seeded first; empty if bots may still join the contest."""
     draw: Draw = "0"
     """The seed of the draw, which decides who meets whom. Seeds of games do not come from it."""
     seats: Annotated[int, Meta(ge=2, le=MOST_SEATS)] = 2
@@ -117,14 +118,14 @@ class Plan(PlanNumbers, frozen=True, kw_only=True):
 
 
 class Entry(Part, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):
-    """A line of ledger.games.jsonl: a game, an order, or another note of the ledger."""
+    """A line of ledger.games.jsonl, the journal of a ledger: a game, an order, or another note."""
 
     CALLED: ClassVar = "journal entry"
 
     kind: ClassVar[str]
     """The kind of entry."""
     hash: Hash | None = None
-    """A digest of this entry and of the hash of the entry before; every line ends with it."""
+    """A digest of this entry and the hash of the entry before; every line ends with it."""
 
 
 class Header(Entry, frozen=True, kw_only=True, tag="ledger"):
@@ -133,15 +134,15 @@ class Header(Entry, frozen=True, kw_only=True, tag="ledger"):
     version: Literal[1]
     """The version of this format."""
     id: Hash
-    """A random id of the ledger, so that no two ledgers have a line in common."""
+    """A random id of the ledger: no two ledgers have the same first line."""
 
 
 class Game(Entry, frozen=True, kw_only=True, tag="game"):
     """A game that is over."""
 
     key: Hash | None
-    """A digest of all that determines the game: two games with one key are the same game. Null if
-    no seed determines the game."""
+    """A digest of all that determines the game: two games with one key are the same game. Null if a
+    person played, or if no seed determines the game."""
     result: GameResult
     """The facts that are counted."""
     record: Annotated[Raw, WHOLE_RECORD]
@@ -150,20 +151,20 @@ class Game(Entry, frozen=True, kw_only=True, tag="game"):
 
 class Begun(Entry, frozen=True, kw_only=True, tag="begun"):
     """A game that has begun at a server. Once it is over, a later entry holds the game with the
-    same id. If that entry is missing, the server was killed, and the next server adds the game as
-    aborted."""
+    same id. If the server is killed before that, the next server adds the game as aborted."""
 
     id: Id
     """The id of the game."""
     record: Annotated[Raw, WHOLE_RECORD]
-    """The record that is added if the server is killed before the game is over."""
+    """The record of the aborted game, which is added if the server is killed."""
 
 
 class Void(Entry, frozen=True, kw_only=True, tag="void"):
-    """An order that takes games out of the count, wherever in the journal it stands."""
+    """An order that takes earlier games out of the count."""
 
     games: Annotated[tuple[Number, ...], Meta(min_length=1)]
-    """The numbers of the games: a game's place among the games of the journal, from 1."""
+    """The numbers of the games. A game's number is its place among the games of the journal, from
+    1."""
     reason: Reason
     """The reason, in the organiser's words."""
 
@@ -183,7 +184,7 @@ class Retire(Entry, frozen=True, kw_only=True, tag="retire"):
 
 
 class Disqualify(Entry, frozen=True, kw_only=True, tag="disqualify"):
-    """An order that takes all games of a bot out of the count."""
+    """An order that takes all games of a bot, later ones too, out of the count."""
 
     bot: Name
     """The bot's name."""
@@ -192,27 +193,26 @@ class Disqualify(Entry, frozen=True, kw_only=True, tag="disqualify"):
 
 
 class Undo(Entry, frozen=True, kw_only=True, tag="undo"):
-    """An entry that takes an order back, as if it had never been given."""
+    """An entry that takes an order back: the games count as if the order had never been given."""
 
     order: Number
     """The number of the order: its place among the orders of the journal, from 1."""
 
 
 class Contest(Entry, frozen=True, kw_only=True, tag="contest"):
-    """An entry that fixes the seed and the plan of the contest. A later entry may replace the plan
-    with a longer one."""
+    """An entry that fixes the seed and the plan of a contest. A later one may replace the plan."""
 
     seed: RunSeed
-    """The seed from which the seeds of all ranked games come. Text, as --seed takes it."""
+    """The seed of the contest, from which the seeds of its games come. Text, as --seed takes it."""
     contest_key: Name | None = None
-    """The end of the ids of ranked games, after the two bots: the rules and the contest's name."""
+    """The part of the ids of the contest's games between the bots and the number: the rules and the
+    contest's name."""
     plan: Plan | None = None
     """The plan of the contest; left out for rounds."""
 
 
 class Description(Entry, frozen=True, kw_only=True, tag="description"):
-    """The organiser's title and text on the pages of the contest. The last entry of this kind
-    holds."""
+    """The organiser's title and text on the contest's pages. The last such entry is in force."""
 
     title: Annotated[str, Meta(max_length=LONGEST_TITLE)] = ""
     """The title of the contest; may be empty."""
@@ -241,14 +241,14 @@ class GivenOrder(Part, frozen=True):
 
 
 class RankedBot(Part, frozen=True):
-    """A bot with games that count."""
+    """A bot of the ledger, and its points."""
 
     name: Name
     """The bot's name."""
     points: Points
     """The bot's points by the percentage rule, not rounded."""
     version: Number
-    """The version of the bot that played last."""
+    """The number of the bot's version that played last."""
 
 
 class VersionRow(Part, frozen=True, array_like=True):
@@ -278,7 +278,7 @@ class VersionRow(Part, frozen=True, array_like=True):
     volleys_to_win: Count
     """The version's volleys in the games of `won_by_play`."""
     streak: Count
-    """The games up to its last that the version forfeited in a row by time-out or crash."""
+    """Games in a row that the version forfeited by time-out or crash, up to its last game."""
     forfeits: dict[Termination, Count]
     """Games that the version forfeited, by cause."""
 
@@ -318,7 +318,7 @@ class GroupRow(Part, frozen=True, array_like=True):
 
 
 class Group(Part, frozen=True):
-    """All games of one number of players, more than two."""
+    """All games with one number of players (more than two) and one value of `ranked`."""
 
     seats: Annotated[int, Meta(ge=3, le=MOST_SEATS)]
     """The number of players."""
@@ -327,7 +327,8 @@ class Group(Part, frozen=True):
     games: Count
     """The number of games that count."""
     pairs: tuple[GroupRow, ...]
-    """The results of every two versions that sat in the same games."""
+    """The results of every two versions that sat in the same games. If only the winner is known,
+    two versions have a result only in games that one of them won."""
 
 
 class Unit(Part, frozen=True, array_like=True):
@@ -352,14 +353,14 @@ class Unit(Part, frozen=True, array_like=True):
 
 
 class MeetingRow(Unit, frozen=True, array_like=True):
-    """A unit of two bots in a contest whose schedule depends on results."""
+    """A unit of two bots in a contest."""
 
     number: Number
     """The number of the meeting between the two bots, from 1."""
 
 
 class OpenRow(Unit, frozen=True, array_like=True):
-    """A match that is not over. The games of such a match do not count yet."""
+    """A match that is not over. Its games do not count yet."""
 
     id: Id
     """The id of the match."""
@@ -371,9 +372,11 @@ class HeldContest(Part, frozen=True):
     plan: Plan
     """The plan of the contest."""
     contest_key: Name
-    """The end of the ids of ranked games, after the two bots: the rules and the contest's name."""
+    """The part of the ids of the contest's games between the bots and the number: the rules and the
+    contest's name."""
     units: tuple[MeetingRow, ...]
-    """The results of the contest's units, if its schedule depends on results."""
+    """The results of the contest's units; empty if its format does not rank the bots and its units
+    are games."""
 
 
 class LedgerDocument(Report, frozen=True, kw_only=True):
@@ -387,21 +390,20 @@ class LedgerDocument(Report, frozen=True, kw_only=True):
     kind: Literal["ledger"] = "ledger"
     """The name of this document."""
     seed: RunSeed | None
-    """The seed of the contest; null until `judge rank` first plays on this ledger. Text, as --seed
-    takes it."""
+    """The seed of the contest; null until a contest begins. Text, as --seed takes it."""
     entries: Count
     """The number of journal lines that this document counts."""
     recorded: Count
-    """The number of games in those lines, also of those that do not count."""
+    """The number of games in those lines, also games that do not count."""
     last: Id | None
     """The id of the last game in those lines; null if there is no game."""
     orders: tuple[GivenOrder, ...]
-    """The orders on how games are counted. An order's place in this list, from 1, is its number."""
+    """The orders. An order's place in this list, from 1, is its number."""
     versions: dict[str, tuple[Digest | None, ...]]
     """The versions of each bot, in the order of their first games: SHA-256 over the files; null for
     a player without files. Changed files or a reset begin a new version."""
     description: Description
-    """The organiser's latest words about the contest."""
+    """The organiser's latest title and text."""
     contest: HeldContest | None
     """The contest; null if it is held in rounds, or if there is no contest."""
     rules: Rules | None
@@ -418,13 +420,13 @@ class LedgerDocument(Report, frozen=True, kw_only=True):
     disqualified: Count
     """Other games that do not count because a bot in them is disqualified."""
     bots: tuple[RankedBot, ...]
-    """The bots with games that are neither `voided` nor `disqualified`, in the order of their first
+    """The bots with games that no order takes out of the count, in the order of their first
     games."""
     results: tuple[VersionRow, ...]
-    """The results of each version of a bot, in the order of their first games."""
+    """The results of each version of a bot, in the order of the versions' first games."""
     pairs: tuple[PairRow, ...]
-    """The results of every two versions that played each other."""
+    """The results of each pair of versions that played each other."""
     groups: tuple[Group, ...]
     """The games of more than two players, grouped by the number of players."""
     open_matches: tuple[OpenRow, ...]
-    """The matches that are not over, if the rules count matches."""
+    """The matches that are not over; empty if the rules count games."""

@@ -36,22 +36,22 @@ class Program(Part, frozen=True):
     version: str | None
     """The version of the program; null if it is not known."""
     mend: str | None
-    """How to get a program that is not there; null if it is there."""
+    """How to get the program; null if it is there."""
 
 
 class Held(Part, frozen=True):
     """The isolation of bots by default."""
 
     level: Level
-    """The level of isolation that --isolation auto means here."""
+    """The level of isolation that --isolation auto chooses here."""
     limits: tuple[Probed, ...]
-    """The limits of this level, each tried with a program that breaks the limit."""
+    """The limits and walls of this level, each tried by a program; empty for the level `none`."""
     note: str | None
-    """The dangers that this level leaves open; null if there is nothing to say."""
+    """The dangers that this level leaves open; null if the judge has no note on them."""
     enforcement: tuple[str, ...] = ()
     """The means of isolation that differ between machines, such as `memory: cgroup v2`."""
     more: str | None = None
-    """A step that would hold bots better; null: no such step is known."""
+    """A step to a stricter isolation; null if no such step is known."""
 
 
 class Scratch(Part, frozen=True):
@@ -71,16 +71,16 @@ class Problem(Part, frozen=True):
     mend: str | None
     """How to mend the defect, often a command; null if that is not known."""
     fatal: bool
-    """Whether the judge cannot play because of it."""
+    """Whether the defect keeps the judge from playing."""
 
 
 class OptionValue(Part, frozen=True):
     """The value of one option."""
 
     option: str
-    """The option; the name of a command precedes an option of that command alone."""
+    """The option. If it belongs to a single command, the command's name stands before it."""
     value: str
-    """The option's value as the user wrote it, or its default."""
+    """The option's value: as the user wrote it, or else the default."""
     source: str
     """The source of the value: `default`, an environment variable, or a file and its key."""
 
@@ -89,11 +89,10 @@ class Configuration(Part, frozen=True):
     """The sources of options' values."""
 
     file: str | None
-    """The configuration file in force: the one that --config or JUDGE_CONFIG names, or else the user's
-    own judge.toml; null if there is neither."""
+    """The configuration file in force: the file that --config or JUDGE_CONFIG names, else the
+    user's own judge.toml; null if there is neither."""
     settings: tuple[OptionValue, ...]
-    """Every common option, and those of single commands that are set elsewhere than on the command
-    line."""
+    """Every common option, and each option of a single command that a variable or the file sets."""
 
 
 class StandardOutput(Part, frozen=True, kw_only=True):
@@ -131,7 +130,7 @@ class Machine(Report, frozen=True, kw_only=True):
     cores: Annotated[int, Meta(ge=1)]
     """How many cores the judge may use."""
     launching: tuple[Probed, ...]
-    """The calls that starting, watching and ending a program needs, each tried."""
+    """The starting, ending and forking of programs, each tried."""
     isolation: Held
     """The isolation of bots by default."""
     programs: tuple[Program, ...]
@@ -156,7 +155,7 @@ class Doctor(Machine, frozen=True, kw_only=True):
     problems: tuple[Problem, ...]
     """The defects; empty if the machine has no defect."""
     can_play: bool
-    """Whether the judge can play here. The exit status is then 0, or else 1."""
+    """Whether the judge can play here. The exit status is 0 if it can, and 1 if not."""
 
 
 class WorkerProgram(Part, frozen=True, kw_only=True):
@@ -185,11 +184,11 @@ class WorkerMachine(Document, frozen=True, kw_only=True):
     python: Word
     """The version of the Python that runs the judge."""
     isolation: Level
-    """The strictest level of isolation that the worker offers."""
+    """The level of isolation that --isolation auto chooses on the worker."""
     enforcement: Annotated[tuple[Word, ...], Meta(max_length=100)]
-    """The means of that isolation that differ between machines."""
+    """The means of that isolation that differ between machines, such as `memory: cgroup v2`."""
     more_isolation: Sentence | None
-    """A step that would hold bots better; null: no such step is known."""
+    """A step to a stricter isolation; null if no such step is known."""
     programs: Annotated[tuple[WorkerProgram, ...], Meta(max_length=100)]
     """The interpreters and compilers on the worker."""
     problems: Annotated[tuple[Sentence, ...], Meta(max_length=100)]
@@ -197,7 +196,7 @@ class WorkerMachine(Document, frozen=True, kw_only=True):
 
 
 class Worker(Part, frozen=True, kw_only=True):
-    """A worker of a cluster. The worker can play unless `reason` says why not."""
+    """A worker of a cluster."""
 
     name: Annotated[str, Meta(max_length=10_000)]
     """The worker's address."""
@@ -206,7 +205,7 @@ class Worker(Part, frozen=True, kw_only=True):
     reason: Annotated[str, Meta(max_length=20_000)] | None = None
     """Why the worker can play no game for this judge; null if it can."""
     game_ms: Annotated[float, Meta(ge=0)] | None = None
-    """The milliseconds that a trial game took; null if the worker played no game."""
+    """The milliseconds that a trial game took; null if the worker played no game to its end."""
     problems: Annotated[
         tuple[Annotated[str, Meta(max_length=20_000)], ...], Meta(max_length=200)
     ] = ()

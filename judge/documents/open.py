@@ -1,7 +1,7 @@
-"""The messages of the wires `open` and `open-lines`: news, questions and replies.
+"""The messages of the wires `open` and `open-lines`: events, questions and replies.
 
-A reply may have extra keys. jsonschema checks a reply against the schema of its type, and its
-sentence on a fault ends with the text below the field.
+A reply may have extra keys. It is checked against the schema of its type; the sentence on a wrong
+value ends with the text below the field.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ class OpenRepliedShip(Part, frozen=True, array_like=True):
 
 
 class OpenFleet(Reply, frozen=True, kw_only=True):
-    """A bot's fleet. Ships of other lengths than the rules', off the board or overlapping are valid
-    here: they make an illegal fleet. Extra keys are allowed."""
+    """A bot's fleet. Ships that the rules do not allow are valid here: they make an illegal fleet.
+    Extra keys are allowed."""
 
     CALLED: ClassVar = "open reply to a question for a fleet"
 
@@ -101,7 +101,7 @@ class OpenShip(Part, frozen=True, array_like=True):
     row: Coordinate
     """The row of its left or top end."""
     orientation: Orientation
-    """To the right of that end, or down from it."""
+    """`horizontal`: to the right of that end. `vertical`: down from it."""
 
 
 class OpenShot(Part, frozen=True, array_like=True):
@@ -118,7 +118,8 @@ class OpenShot(Part, frozen=True, array_like=True):
     result: Annotated[int, Meta(extra_json_schema={"enum": [0, 1, 3, 4]})]
     """0 repeat, 1 miss, 3 hit, 4 hit that sank the ship."""
     sunk: OpenShip | Length | None
-    """The ship that the shot sank, as far as the rules tell: null, its length, or the ship."""
+    """The ship that the shot sank, or only its length, as the rules have it told; null if no ship
+    sank or the rules do not tell."""
 
 
 class OpenMessage(Report, frozen=True, kw_only=True, tag_field="cmd"):
@@ -137,7 +138,7 @@ class OpenPlace(OpenMessage, frozen=True, kw_only=True, tag="place"):
     rules: DrawnRules
     """The rules of this game, every key written out; `fleet` has the ships of this very game."""
     seat: Seat
-    """Which of the players you are."""
+    """Your seat: your place in `players`, from 0."""
     players: Annotated[tuple[PlayerName, ...], Meta(min_length=2, max_length=100)]
     """The names of all players, seat by seat."""
 
@@ -153,7 +154,7 @@ class OpenShoot(OpenMessage, frozen=True, kw_only=True, tag="shoot"):
     rules: DrawnRules
     """The rules of this game, every key written out; `fleet` has the ships of this very game."""
     seat: Seat
-    """Which of the players you are."""
+    """Your seat: your place in `players`, from 0."""
     players: Annotated[tuple[PlayerName, ...], Meta(min_length=2, max_length=100)]
     """The names of all players, seat by seat."""
     present: Annotated[tuple[bool, ...], Meta(min_length=2, max_length=100)]
@@ -165,7 +166,7 @@ class OpenShoot(OpenMessage, frozen=True, kw_only=True, tag="shoot"):
     fleet: Annotated[tuple[OpenShip, ...], Meta(min_length=1, max_length=100)]
     """Your own ships."""
     shots: Annotated[tuple[OpenShot, ...], Meta(max_length=100_000)]
-    """All shots of all players in order, as the rules have them told."""
+    """All shots of all players in order, with the results that the rules have them told."""
 
 
 class OpenRefused(OpenMessage, frozen=True, kw_only=True, tag="refused"):
@@ -236,5 +237,5 @@ class OpenOver(OpenMessage, frozen=True, kw_only=True, tag="over"):
     why: Annotated[str, Meta(min_length=1, max_length=100)]
     """Why the game ended: a termination, as in a game record."""
     scores: Annotated[tuple[Annotated[int, Meta(ge=0, le=10**9)], ...], Meta(max_length=100)] | None
-    """The points or the ships afloat of each seat, by which the winner was chosen; null if the game
-    ended otherwise."""
+    """The points of each seat if the goal is `points`, or its ships afloat if the game ended at the
+    round limit; null otherwise."""

@@ -1,7 +1,7 @@
 """The questions to a brainjar bot, its replies, and lists of fleets.
 
-A reply may have extra keys. jsonschema checks a reply against the schema of its type, and its
-sentence on a fault ends with the text below the field.
+A reply may have extra keys. It is checked against the schema of its type; the sentence on a wrong
+value ends with the text below the field.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class BrainjarInit(Report, frozen=True, kw_only=True):
 
 class BrainjarSnapshot(Report, frozen=True, kw_only=True):
     """The question for a shot, with the whole game so far: the only argument of the bot. The rules
-    set the board and the ship sizes; this schema has the board and sizes of brainjar."""
+    set the board and the ship sizes; this schema has those of brainjar."""
 
     CALLED: ClassVar = "brainjar snapshot"
 

@@ -1,4 +1,5 @@
-"""The documents that commands print with --json, and the lines of a server's log."""
+"""The documents of `judge ledger verify` and `judge bots`, the lines of a server's log, and parts
+that several documents share."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ Cause = Annotated[
 
 
 class Launch(StrEnum):
-    """How programs are started. `auto` forks a bot that behaves the same when it is forked."""
+    """How programs are started. `auto` forks a bot if it behaves the same when it is forked."""
 
     AUTO = "auto"
     EXEC = "exec"
@@ -50,13 +51,12 @@ class MoveTimes(Part, frozen=True, kw_only=True):
 
 
 class Unplayed(Part, frozen=True, kw_only=True):
-    """A game or a board that the judge could not play, though it tried twice."""
+    """A game or a board that the judge could not play."""
 
     id: Annotated[str, Meta(min_length=1)]
-    """The id of the game. The id of a board is its seed, its number, and the number of the bot,
-    from 1."""
+    """The id of the game. A board's id is its seed, its number, and the bot's number from 1."""
     message: str
-    """The reason why the judge could not play it."""
+    """Why the judge could not play it."""
 
 
 class Event(Report, frozen=True, kw_only=True):
@@ -72,10 +72,9 @@ class Failed(Event, frozen=True, kw_only=True):
     event: Literal["fault"] = "fault"
     """The kind of event."""
     id: Annotated[str, Meta(min_length=1)]
-    """The id of the game. The id of a board is its seed, its number, and the number of the bot,
-    from 1."""
+    """The id of the game. A board's id is its seed, its number, and the bot's number from 1."""
     message: str
-    """The reason why the judge could not play it."""
+    """Why the judge could not play it."""
 
 
 class Verification(Report, frozen=True, kw_only=True):
@@ -91,7 +90,7 @@ class Verification(Report, frozen=True, kw_only=True):
     intact: bool
     """Whether there are no problems."""
     games: Count
-    """All games in the journal, also those that do not count."""
+    """All games of the ledger, page or log, also games that do not count."""
     void: Count = 0
     """Games that count for nobody because of their termination."""
     voided: Count = 0
@@ -101,11 +100,11 @@ class Verification(Report, frozen=True, kw_only=True):
     unfinished: Count = 0
     """Games of matches that are not over, if the rules count matches."""
     behind: Count = 0
-    """Games in the journal that the standings do not count yet; 0 if there are problems. The next
-    command that opens the ledger counts them."""
+    """Games in the journal that ledger.json does not count yet; 0 if there are problems. The next
+    command that writes to the ledger counts them."""
     torn: Count = 0
-    """Bytes after the last whole line of the journal, left by a crash or still being written. The
-    next command that opens the ledger sets them aside."""
+    """Bytes after the last whole line of the journal, left by a crash or still being written; 0 if
+    there are problems. The next command that writes to the ledger moves them into a file."""
     problems: tuple[Annotated[str, Meta(min_length=1)], ...] = ()
     """The faults, a sentence each, with the line of the journal if the fault has one."""
     broken_off: Count = 0
@@ -113,7 +112,7 @@ class Verification(Report, frozen=True, kw_only=True):
 
 
 class BundledBot(Bundled, frozen=True, kw_only=True):
-    """A bundled bot."""
+    """A bundled bot, and the rules that it can play."""
 
     games: tuple[str, ...]
     """The rules that the bot can play, by name."""
@@ -140,11 +139,10 @@ class BundledBots(Report, frozen=True, kw_only=True):
     rules: str | None
     """The name of the rules that were asked about; null if no rules were."""
     wires: dict[str, str | None] | None
-    """The reason why each wire cannot express the rules, or null if it can; null if no rules
-    were asked about."""
+    """Every wire, with the reason why it cannot express the rules that were asked about, or with
+    null if it can. The whole field is null if no rules were asked about."""
     bots: tuple[BundledBot, ...]
-    """Every bundled bot, the strongest first, by the rules that were asked about or else by
-    brainjar."""
+    """Every bundled bot, the strongest first, by the rules asked about or else by brainjar."""
 
 
 class ServerEventKind(StrEnum):
@@ -168,7 +166,8 @@ class ServerEventKind(StrEnum):
 
 
 class ServerEvent(Report, frozen=True, kw_only=True):
-    """A line that `judge serve` prints with --log-format json, or adds to the file of --log."""
+    """A line of the log of `judge serve` with --log-format json: on standard output, or in the file
+    of --log. The text of a field begins with the events that have the field."""
 
     CALLED: ClassVar = "server event"
 
@@ -198,7 +197,7 @@ class ServerEvent(Report, frozen=True, kw_only=True):
     b: str | UnsetType = UNSET
     """began: the name of the player who came second."""
     number: Annotated[int, Meta(ge=1)] | UnsetType | None = UNSET
-    """ended: the number of the game in the ledger."""
+    """ended: the number of the game in the ledger; null if the ledger does not have the game."""
     winner: str | UnsetType | None = UNSET
     """ended: the name of the winner; null if nobody won."""
     termination: str | UnsetType = UNSET

@@ -1,6 +1,6 @@
 """The rules of a game as a document, cells and ships, and the check of a fleet.
 
-The variants are in `judge.game.variants`.
+`judge.game.variants` has the variants: the rules that come with the judge.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class Ship(Part, frozen=True):
     """A straight ship."""
 
     length: Annotated[int, Meta(ge=1, le=100)]
-    """The number of its cells."""
+    """The number of cells of the ship."""
     column: Annotated[int, Meta(ge=0, le=99)]
     """The column of the ship's left or top end, from 0."""
     row: Annotated[int, Meta(ge=0, le=99)]
     """The row of the ship's left or top end, from 0."""
     orientation: Orientation
-    """To the right from that end, or down from it."""
+    """`horizontal`: to the right from that end. `vertical`: down from it."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -85,7 +85,7 @@ class Repeat(StrEnum):
 
 
 class Placing(StrEnum):
-    """Who places the fleets, and whether others are still asked after a bad fleet."""
+    """Who places the fleets, and whether the others are still asked after a bad fleet."""
 
     ALL = "all"  # every bot is asked, whatever the others did
     IN_TURN = "in-turn"  # bots are asked in the order of moving; a bad fleet ends the asking
@@ -103,7 +103,7 @@ class Sinking(StrEnum):
 
 
 class Opening(StrEnum):
-    """Who moves first in a single game if the user does not say it."""
+    """Who moves first in a single game if the user does not choose."""
 
     DRAWN = "drawn"  # drawn by the seed
     FIRST_NAMED = "first-named"  # the player in seat 0
@@ -130,8 +130,8 @@ Limit = Annotated[int, Meta(ge=1, le=1_000_000)]
 
 class Draw(Part, frozen=True):
     """A draw of the fleet's ship lengths, anew for every game and the same for all seats. Each ship
-    has the shortest length with chance 1/2, the longest with 1/6, and their mean (rounded down)
-    with 1/3."""
+    has the shortest length with chance 1/2, the longest with 1/6, and with 1/3 their mean, rounded
+    down."""
 
     ships: Annotated[int, Meta(ge=1, le=50)]
     """The number of ships in a fleet."""
@@ -177,24 +177,24 @@ class Rules(Document, frozen=True, kw_only=True):
     players: tuple[Seats, Seats] = (2, 2)
     """The least and the greatest number of players."""
     turn: Turn
-    """Who shoots next: one shot, and again after a hit; a shot for each own ship afloat; all
-    players at once; one shot."""
+    """Who shoots next. `hit-again`: one shot, and another after each hit. `salvo`: a shot for each
+    own ship afloat. `both`: all players at once, one shot each. `single`: one shot."""
     salvo_bonus: Annotated[tuple[Side, ...], Meta(max_length=100)] = ()
-    """Lengths of the ships that give one more shot while they are afloat."""
+    """The lengths of ships that each give one more shot while afloat."""
     goal: Goal = Goal.FLEET
-    """The goal of the game: to be the last with a ship afloat, or the most hits once all players
-    have had equally many turns."""
+    """The goal of the game. `fleet`: to be the last with a ship afloat. `points`: to have the most
+    hits after the round in which somebody reaches `points`."""
     points: Limit | None = None
-    """The hits that win if the goal is `points`; null for the cells of one fleet."""
+    """The number of hits to reach if the goal is `points`; null for the cells of one fleet."""
     round_limit: Limit | None = None
-    """The number of rounds after which the most ships afloat, or the most points, win; null for no
-    limit."""
+    """The number of rounds after which the game ends: then the most ships afloat, or the most
+    points, win. Null for no limit."""
     repeat: Repeat
-    """A shot at a cell that was shot at before: not allowed; or wasted, and told with the old
-    result, as a repeat, or as a miss."""
+    """The treatment of a shot at a cell that was shot at before. `illegal`: it is not allowed. The
+    others waste the shot: `old-answer` tells the old result, `said-so` a repeat, `miss` a miss."""
     placing: Placing
-    """Who places the fleets: every player; the players in the order of moving, until a fleet is
-    bad; every player, ship by ship; the judge."""
+    """Who places the fleets. `all`: every player. `in-turn`: the players in the order of moving,
+    until a fleet is bad. `ship-by-ship`: every player, one ship at a time. `judge`: the judge."""
     bad_move: BadMove
     """The cost of an illegal move or an unreadable reply."""
     may_skip: bool = False
@@ -202,10 +202,11 @@ class Rules(Document, frozen=True, kw_only=True):
     may_return: bool = False
     """Whether a player who left may come back."""
     sinking: Sinking = Sinking.SIZE
-    """The part of a shot's result that tells of a sunk ship: the whole ship, its length, that a
-    ship sank, or only a hit."""
+    """The part of a shot's result that tells of a sunk ship. `ship`: the whole ship. `size`: its
+    length. `sunk`: that a ship sank. `nothing`: the shot is told as any hit."""
     opening: Opening = Opening.DRAWN
-    """Who moves first in a single game: drawn from the seed, or the player named first."""
+    """Who moves first in a single game if the user does not choose: drawn from the seed, or the
+    player named first."""
     wire: Wire = "brainjar"
     """The wire of a bot that names no wire."""
     timeout_ms: Annotated[int, Meta(ge=1, le=86_400_000)] = ANSWER_MS
@@ -213,13 +214,14 @@ class Rules(Document, frozen=True, kw_only=True):
     bot_bytes: Annotated[int, Meta(ge=1, le=2**40)] = BOT_BYTES
     """The most bytes that a bot's files may have."""
     match: Annotated[int, Meta(ge=1, le=100_000)] = 1
-    """The number of games in the unit that counts: 1, or the games of a match over one
-    connection."""
+    """The number of games in a match. They are played over one connection and count as one result.
+    1: every game counts by itself."""
     draw: Draw | UnsetType = UNSET
     """How the fleet of this game was drawn; left out if it was not drawn."""
 
     def __post_init__(self) -> None:
-        """Raise `UsageError` if no game can be played by these rules."""
+        """Raise `UsageError` if the rules contradict each other, or if a ship or the fleet is
+        larger than the board."""
         if self.columns < 1 or self.rows < 1:
             raise UsageError(f"rules {self.name!r}: the board has no cells")
         least, most = self.players
@@ -250,13 +252,13 @@ class Rules(Document, frozen=True, kw_only=True):
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """The lengths of the ships of one fleet, which must be drawn already."""
+        """The lengths of the ships of one fleet. The fleet must be drawn already."""
         assert not isinstance(self.fleet, Draw), "draw the fleet first: Rules.drawn"
         return self.fleet
 
     @property
     def has_ties(self) -> bool:
-        """Whether a game that is played out may end without a winner."""
+        """Whether a game without forfeits may end without a winner."""
         return self.turn is Turn.BOTH or self.goal is Goal.POINTS or self.round_limit is not None
 
     @property
@@ -279,7 +281,7 @@ class Rules(Document, frozen=True, kw_only=True):
         return self
 
     def drawn_as(self, fleet: Fleet) -> Rules:
-        """These rules with the lengths of ``fleet`` as the drawn ones, or these rules themselves if
+        """These rules as if they had drawn the lengths of ``fleet``, or these rules themselves if
         games draw no fleet. Raises `IllegalFleet` if the draw cannot give these lengths."""
         if not isinstance(self.fleet, Draw):
             return self
@@ -303,7 +305,7 @@ class Rules(Document, frozen=True, kw_only=True):
             taken |= dict.fromkeys(ship.cells, ship)
 
     def check_lengths(self, fleet: Fleet) -> None:
-        """Raise `IllegalFleet` unless the ships have the lengths that the rules want, wherever they
+        """Raise `IllegalFleet` unless the ships have the lengths of the rules, wherever they
         lie."""
         if Counter(ship.length for ship in fleet) != Counter(self.lengths):
             wanted, got = (
@@ -319,7 +321,7 @@ class Rules(Document, frozen=True, kw_only=True):
 
     def _check_cells(self, ship: Ship, taken: Mapping[Cell, Ship]) -> None:
         """Raise `IllegalFleet` unless a ship lies on the board and on no cell of ``taken``, which
-        has other ships by their cells."""
+        maps the cells of other ships to these ships."""
         for cell in ship.cells:
             if not self.on_grid(cell):
                 grid = f"{self.columns}×{self.rows} grid"
@@ -330,8 +332,8 @@ class Rules(Document, frozen=True, kw_only=True):
 
 
 def _named(lengths: Sequence[int]) -> str:
-    """The lengths of ships in words: at most the first `MOST_NAMED`, and the number of further
-    ones."""
+    """The lengths of ships in words: at most the first `MOST_NAMED`, and how many more there
+    are."""
     more = len(lengths) - MOST_NAMED
     named = ", ".join(map(str, lengths[:MOST_NAMED])) or "none"
     return f"{named} and {more:,} more" if more > 0 else named

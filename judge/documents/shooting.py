@@ -35,7 +35,7 @@ Uncleared = Annotated[
 
 
 class FleetsFrom(StrEnum):
-    """The source of the fleets."""
+    """The source of the fleets of a test."""
 
     RANDOM = "random"
     PLACEMENTS = "placements"
@@ -43,7 +43,7 @@ class FleetsFrom(StrEnum):
 
 
 class Spread(Part, frozen=True, kw_only=True):
-    """Statistics of a number a board, over the boards that the bot cleared."""
+    """Statistics of one number for each board that the bot cleared."""
 
     mean: Figure
     """The mean."""
@@ -52,15 +52,15 @@ class Spread(Part, frozen=True, kw_only=True):
     sd: Figure | None
     """The standard deviation from board to board; null for one board."""
     min: Figure
-    """The fewest."""
+    """The least number."""
     max: Figure
-    """The most."""
+    """The greatest number."""
     median: Figure
     """The median."""
 
 
 class Misses(Part, frozen=True, kw_only=True):
-    """Misses a board, over the boards that the bot cleared."""
+    """Mean misses a board, over the boards that the bot cleared."""
 
     mean: Figure
     """All misses."""
@@ -89,8 +89,8 @@ class TestedBot(Part, frozen=True, kw_only=True):
     shots: Spread | None
     """Shots a board; null if the bot cleared no board."""
     turns: Spread | None
-    """Turns a board; null if the bot cleared no board. A turn lasts until the opponent is up: it is
-    a volley, or all shots up to a miss if a hit shoots again."""
+    """Turns a board; null if the bot cleared no board. A turn is a volley, or a single shot, or all
+    shots up to a miss if a hit gives another shot."""
     misses: Misses | None
     """Misses a board; null if the bot cleared no board."""
     histogram: tuple[ShotsAndBoards, ...]
@@ -105,7 +105,7 @@ class TestedBot(Part, frozen=True, kw_only=True):
 
 
 class TestedPair(Part, frozen=True, kw_only=True):
-    """Two bots on the boards that both cleared."""
+    """The comparison of two bots on the boards that both cleared."""
 
     a: BotName
     """The name of the first bot."""
@@ -116,8 +116,8 @@ class TestedPair(Part, frozen=True, kw_only=True):
     difference: float | None
     """How many more shots a board `a` needed than `b`, on average; null without a board."""
     interval_95: Interval | None
-    """The 95% interval of `difference` (Student's, from the differences board by board): lower and
-    upper limit; null for fewer than two boards, and if all boards differ by the same number."""
+    """Student's 95% interval of `difference`: lower and upper limit. Null for fewer than two
+    boards, or if the difference is the same on all boards."""
 
 
 class ShootingReport(Report, frozen=True, kw_only=True):
@@ -135,8 +135,8 @@ class ShootingReport(Report, frozen=True, kw_only=True):
     seed: RunSeed
     """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it."""
     fleets: FleetsFrom
-    """The source of the fleets: drawn from the seed, all equally likely; a file; or a bot that was
-    asked to place them."""
+    """The source of the fleets. `random`: drawn from the seed. `placements`: a file. `against`: a
+    bot that was asked to place them."""
     against: BotName | None
     """The bot that placed the fleets; null if no bot did."""
     rules: Rules
@@ -150,12 +150,11 @@ class ShootingReport(Report, frozen=True, kw_only=True):
     limits: Limits
     """The limits in force for each move."""
     bots: Annotated[tuple[TestedBot, ...], Meta(min_length=1)]
-    """The bots, as they were named."""
+    """The bots, in the order in which the user named them."""
     pairs: tuple[TestedPair, ...]
     """Every two bots, compared board by board."""
     faults: tuple[Unplayed, ...]
-    """The boards that the judge could not let a bot play. They are the judge's fault, and count
-    nowhere."""
+    """The boards that the judge could not let a bot play. They count nowhere."""
 
 
 class ShootingEvent(Event, frozen=True, kw_only=True):
@@ -171,7 +170,7 @@ class BotToTest(Part, frozen=True, kw_only=True):
     name: BotName
     """The bot's name."""
     digest: str | None
-    """The digest of the bot's files."""
+    """SHA-256 over the bot's files."""
 
 
 class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
@@ -186,8 +185,8 @@ class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
     seed: RunSeed
     """The seed from which the drawn fleets and the bots' seeds come. Text, as --seed takes it."""
     fleets: FleetsFrom
-    """The source of the fleets: drawn from the seed, all equally likely; a file; or a bot that is
-    asked to place them."""
+    """The source of the fleets. `random`: drawn from the seed. `placements`: a file. `against`: a
+    bot that is asked to place them."""
     against: BotName | None
     """The bot that places the fleets; null if no bot does."""
     rules: Rules
@@ -203,8 +202,7 @@ class ShootingStart(ShootingEvent, frozen=True, kw_only=True):
 
 
 class BoardPlayed(ShootingEvent, frozen=True, kw_only=True):
-    """A line on one bot's play on one board. The lines go board by board, and bot by bot on each
-    board."""
+    """A line on one bot's play on one board. The lines go board by board, then bot by bot."""
 
     event: Literal["board"] = "board"
     """The kind of event."""

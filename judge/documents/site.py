@@ -1,4 +1,4 @@
-"""The file in the folder of a site that names the site's ledger."""
+"""A file in the folder of a ledger's site, which says by the ledger's id whose site it is."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judge.documents.codec import Document
 
 
 class SiteOrigin(Document, frozen=True, kw_only=True):
-    """The ledger of a site. ``version`` and ``kind`` have defaults, but the file holds both."""
+    """The ledger of a site. The file has ``version`` and ``kind``, though both have defaults."""
 
     CALLED: ClassVar = "file of a site"
     MOST_BYTES: ClassVar = 2**16

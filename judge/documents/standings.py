@@ -45,10 +45,10 @@ class Conditions(Part, frozen=True):
 
 
 class Matches(Part, frozen=True):
-    """The matches that a bot has played to their end."""
+    """The counts of a bot's matches that are over, without void matches."""
 
     played: Count
-    """The matches that the bot has played to their end."""
+    """Matches that count."""
     won: Count
     """Matches won, by more games or by the opponent's forfeit."""
     lost: Count
@@ -58,11 +58,12 @@ class Matches(Part, frozen=True):
 
 
 class Row(Part, frozen=True, kw_only=True):
-    """A row of the standings: a bot in one of its versions."""
+    """A row of the standings: a bot in one of its versions. Counts, means and Elo are those of this
+    version alone."""
 
     rank: Number
-    """The rank: by points, by the contest's format, or by Elo with `--by elo`. Bots that stand
-    alike share a rank."""
+    """The rank of the bot: by points, by the contest's format, or by Elo with `--by elo`. Bots that
+    stand alike share a rank."""
     name: BotName
     """The bot's name."""
     version: Number
@@ -70,50 +71,49 @@ class Row(Part, frozen=True, kw_only=True):
     versions: Number
     """The number of versions that the bot has had."""
     current: bool
-    """Whether this is the row of the bot's latest version."""
+    """Whether the bot is ranked in this version. Other versions have rows only if all are shown."""
     own_name: str
     """The name that the bot's program reports, if it is not the bot's name; empty otherwise."""
     author: str
     """The author as the bot's program or its manifest names it; empty if neither names one."""
     points: Points
-    """The bot's points by the percentage rule, over all versions since its last reset, not
-    rounded."""
+    """The bot's points by the percentage rule, since its last reset, not rounded."""
     points_shuffled: Points
-    """The bot's points, averaged over random orders of the same games or matches: the percentage
-    rule without the luck of the order of play. The random orders are always the same."""
+    """The bot's points without the luck of the order of play: the mean of the percentage rule over
+    random orders of the same games or matches. The random orders are always the same."""
     games: Count
-    """The bot's games that count."""
+    """Games of this version that count."""
     won: Count
-    """Games that the bot won."""
+    """Games that this version won."""
     lost: Count
-    """Games that the bot lost, by forfeit or not."""
+    """Games that this version lost, by forfeit or not."""
     tied: Count
-    """Games in which the bot shared the first place, as both bots of a game of two do that nobody won;
-    never a void one."""
+    """Games that this version tied. With more than two bots, those that share the first place
+    tie."""
     matches: Matches | None
-    """The bot's matches that count; null if the rules count games."""
+    """The matches of this version that count; null if the rules count games."""
     forfeits: dict[Cause, Times]
-    """Games that the bot forfeited, by cause; causes that did not occur are left out. Forfeits of
-    void games count here, so there can be more forfeits than losses."""
+    """Games that this version forfeited, by cause; causes that did not occur are left out. Forfeits
+    of void games count here, so there can be more forfeits than losses."""
     win_rate: Rate | None
-    """Wins and half the ties, over the bot's games that count, or over its matches if the rules
-    count matches; null if no game counts."""
+    """Wins and half the ties, as a share of the version's games that count, or of its matches if
+    the rules count matches; null if no game counts."""
     elo: float
-    """The strength of this version in Elo, by Bradley and Terry's model; 0 is the mean of the
-    rows."""
+    """The strength of this version in Elo, by Bradley and Terry's model. The mean of the rows whose
+    games count is 0; a single row is compared with an average player at 0."""
     elo_95: Interval
     """The 95% interval of `elo`: lower and upper limit."""
     rank_95: tuple[Number, Number]
     """The 95% interval of the rank by strength: best and worst rank."""
     order_supported: bool | None
-    """Whether the games show, with 95%, that the bot is stronger than the next bot of this list;
-    null for the last bot, and for earlier versions."""
+    """Whether the games show, with 95% confidence, that the bot is stronger than the next bot of
+    this list; null for the last bot, and for a version in which the bot is not ranked."""
     shots_to_win_mean: Figure | None
-    """The bot's shots a game, over the games that it won without a forfeit; null if there is no
+    """The version's shots a game, over the games that it won without a forfeit; null if there is no
     such game."""
     volleys_to_win_mean: Figure | None
-    """The bot's volleys a game, over the games of `shots_to_win_mean`; without salvos each shot is
-    a volley. Null if there is no such game."""
+    """The version's volleys a game, over the games of `shots_to_win_mean`; without salvos each shot
+    is a volley. Null if there is no such game."""
 
 
 class Disqualified(Part, frozen=True):
@@ -126,19 +126,19 @@ class Disqualified(Part, frozen=True):
 
 
 class CrossedPair(Part, frozen=True, kw_only=True):
-    """Two bots that meet, and their points."""
+    """Two bots that meet in a contest, and their points so far."""
 
     bots: Two
     """The two bots."""
     points: HalfPoints
-    """The points of each bot: one for a unit that it won, a half for a tie."""
+    """The points of each bot: one for each game or match that it won, a half for a tie."""
 
 
 class StagePair(CrossedPair, frozen=True, kw_only=True):
     """Two bots that meet in a stage of a contest."""
 
     is_over: bool
-    """Whether the meeting is over."""
+    """Whether all games of the two bots in this stage are over."""
 
 
 class FormatStage(Part, frozen=True, kw_only=True):
@@ -160,15 +160,16 @@ class FormatStandings(PlanInBrief, frozen=True, kw_only=True):
     is_over: bool
     """Whether all games of the contest are played."""
     winner: str | None
-    """The winner; null until the contest is over, and if several bots share the first place."""
+    """The winner; null until the contest is over, or if several bots share the first place."""
     places: tuple[Place, ...]
     """The bots' places, from the first to the last. Every place has the bot's `name`, its `rank` by
-    the format, which bots that stand alike share, and its `points`: units won, with a tie as a
-    half; in a tournament of matches the matches won, with no points for a tie; in a knock-out the
-    rounds that the bot won. The other columns are the format's own; a null says nothing.
-    `tie_break` ranks bots of equal points: in a Swiss contest the sum of the opponents' points, in
-    a tournament of matches the games won. `lives` are the lives that the bot has left, `out` is the
-    round in which it went out, and `byes` is the number of its byes."""
+    the format (bots that stand alike share a rank) and its `points`. The points are the units won,
+    with a tie as a half and a bye of a Swiss contest as all units won. In a tournament of matches
+    they are the matches won, without ties; in a knock-out the rounds won. A column that the format
+    does not use is null. `tie_break` ranks bots of equal points: by the sum of the opponents'
+    points in a Swiss contest, by the games won in a tournament of matches. `lives` are the lives
+    that the bot has left, `out` is the round in which it went out, and `byes` is the number of its
+    byes."""
     stages: tuple[FormatStage, ...]
     """The rounds, and the deciders of a knock-out, in their order; empty if every two bots meet."""
     crossed: tuple[CrossedPair, ...]
@@ -176,13 +177,13 @@ class FormatStandings(PlanInBrief, frozen=True, kw_only=True):
 
 
 class GauntletOpponent(Part, frozen=True, kw_only=True):
-    """An opponent in a gauntlet. The counts are games, or matches if the rules count matches, from
-    the side of the bot whose gauntlet it is."""
+    """An opponent in a gauntlet, and its results against the bot whose gauntlet it is. Won and lost
+    are from the side of that bot, in games, or in matches if the rules count matches."""
 
     name: BotName
     """The opponent's name."""
     version: Number
-    """Which version of it."""
+    """The number of the opponent's version."""
     won: Count
     """Games or matches won."""
     lost: Count
@@ -201,9 +202,9 @@ class GauntletTable(Part, frozen=True, kw_only=True):
     bot: BotName
     """The bot whose gauntlet it is."""
     version: Number
-    """Which version of it."""
+    """The number of that bot's version."""
     opponents: tuple[GauntletOpponent, ...]
-    """The other bots, in the order of the table."""
+    """The other bots, in the order of the standings."""
 
 
 class StandingsDocument(Report, frozen=True, kw_only=True):
@@ -223,8 +224,8 @@ class StandingsDocument(Report, frozen=True, kw_only=True):
     matches: Count | None
     """The matches that count; null if the rules count games."""
     void: Count
-    """Games that count for nobody because of their termination: both bots forfeited before the
-    first shot, or the game was aborted."""
+    """Games that count for nobody because of their termination: all bots forfeited before the first
+    shot, or the game was aborted."""
     voided: Count
     """Games that an order took out of the count by their numbers."""
     disqualified_games: Count
@@ -232,9 +233,9 @@ class StandingsDocument(Report, frozen=True, kw_only=True):
     unfinished: Count
     """Games of matches that are not over, which do not count yet; 0 if the rules count games."""
     bots: tuple[Row, ...]
-    """The rows, from the first to the last: by the contest's format if it ranks bots in its own
-    way, then by points, then by name. If all versions are shown, a bot's earlier versions follow
-    its own row."""
+    """The rows, from the first to the last: by Elo with `--by elo`, else by the contest's format if
+    it ranks the bots, else by points. Equal bots are sorted by name. If all versions are shown, a
+    bot's other versions follow its own row."""
     retired: tuple[BotName, ...]
     """Retired bots, which are not in the table. Their games count."""
     disqualified: tuple[Disqualified, ...]
@@ -243,16 +244,16 @@ class StandingsDocument(Report, frozen=True, kw_only=True):
     """Other bots without a row: each of their games was taken out of the count, or was with a
     disqualified bot."""
     contest: FormatStandings | None
-    """The state of the contest, if its format ranks the bots in its own way; null if the percentage
-    rule does."""
+    """The state of the contest, if its format ranks the bots; null if the percentage rule does, or
+    before the first game."""
     gauntlet: GauntletTable | None
-    """The table of the gauntlet; null if the contest is not a gauntlet."""
+    """The table of the gauntlet; null if the contest is not a gauntlet, or its bot has no row."""
 
 
 class RankEvent(Event, frozen=True, kw_only=True):
     """A line that `judge rank --jsonl` prints as soon as something has happened. The first is a
-    `start`; then comes a `game` or a `fault` for every game that was missing, and a `put-off` for a
-    bot whose games are not played; the last is an `end`."""
+    `start`, the last an `end`. Between them come a `game` for each added game, a `fault` for each
+    game that the judge could not play, and a `put-off` for each bot whose games are put off."""
 
     CALLED: ClassVar = "rank event"
     ALSO: ClassVar = (Failed,)
@@ -290,11 +291,11 @@ class RankStart(RankEvent, frozen=True, kw_only=True):
     seed: RunSeed
     """The seed of the contest. Text, as --seed takes it."""
     games: Count | None
-    """The number of games that the contest has, or can have at most if that depends on results;
-    null with --for, which says how long the contest goes on."""
+    """The number of games of the contest, or the largest possible number if it depends on results;
+    null with --for, which limits the time instead."""
     missing: Count | None
-    """The most games that the ledger lacks and that are about to be played; null with --for, which
-    says how long the contest goes on."""
+    """The number of these games that the ledger lacks, or the largest possible number; null with
+    --for."""
     rules: Rules
     """The rules of all games. If each game draws its fleet, `fleet` says how."""
     dialect: str | None
@@ -308,13 +309,13 @@ class RankStart(RankEvent, frozen=True, kw_only=True):
 
 
 class RankGame(RankEvent, frozen=True, kw_only=True):
-    """A line on a game that was played and added to the ledger. The games come in the order of the
+    """A line on a game that was added to the ledger. The lines come in the order of the
     schedule."""
 
     event: Literal["game"] = "game"
     """The kind of event."""
     record: Annotated[dict[str, Any], WHOLE_RECORD]
-    """The game."""
+    """The record of the game."""
     points_before: SeatPoints
     """The bots' points before the game, seat by seat."""
     points_after: SeatPoints
@@ -322,19 +323,19 @@ class RankGame(RankEvent, frozen=True, kw_only=True):
 
 
 class RankDeferral(RankEvent, frozen=True, kw_only=True):
-    """A line on a bot whose remaining games are not played in this run, because it has forfeited
-    game after game by time-out or crash. The same command plays these games once the bot's files
-    have changed; --insist plays them at once."""
+    """A line on a bot whose remaining games are not played in this run, because the bot has
+    forfeited game after game by time-out or crash. The same command plays these games once the
+    bot's files have changed, or at once with --insist."""
 
     event: Literal["put-off"] = "put-off"
     """The kind of event."""
     bot: BotName
     """The bot's name."""
     row: Annotated[int, Meta(ge=5)]
-    """The games up to its last that the bot forfeited in a row by time-out or crash."""
+    """The number of games in a row that the bot forfeited by time-out or crash, up to its last
+    game."""
     games: Annotated[int, Meta(ge=1)]
-    """The number of games that are put off for this bot, without those already put off for another
-    bot."""
+    """The number of games put off for this bot, without those put off already for another."""
 
 
 class RankEnd(RankEvent, frozen=True, kw_only=True):

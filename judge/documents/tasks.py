@@ -1,5 +1,4 @@
-"""The documents `task`, a game that another machine is to play, and `task-result`, the record of
-that game or why it was not played."""
+"""The documents `task`, a game that another machine is to play, and `task-result`, its answer."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ class TaskSeat(Part, frozen=True):
     wires: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
     """The wires that the bot speaks; empty for the usual one of the rules."""
     dialect: Word = ""
-    """The dialect of the wire that the bot speaks; empty for the usual one."""
+    """The dialect of the wire in which the bot is asked; empty for the usual one."""
 
 
 class TaskGame(Part, frozen=True):
@@ -41,7 +40,7 @@ class TaskGame(Part, frozen=True):
     id: GameId
     """The id of the game."""
     seed: WholeSeed
-    """The seed of the judge's own luck."""
+    """The seed from which the judge draws fleets and ship lengths."""
     first: Seat
     """The seat that moves first."""
 
@@ -52,7 +51,7 @@ class Task(Part, frozen=True):
     id: GameId
     """The id of the game, or of a match's first game."""
     seed: WholeSeed
-    """The seed of the judge's own luck."""
+    """The seed from which the judge draws fleets and ship lengths."""
     first: Seat
     """The seat that moves first."""
     seats: Annotated[tuple[TaskSeat, ...], Meta(min_length=1, max_length=100)]
@@ -69,7 +68,7 @@ class Terms(Part, frozen=True, kw_only=True):
     rules: Rules
     """The rules."""
     dialect: Word | None
-    """The dialect of all bots that name none; null for the usual one of each wire."""
+    """The dialect of all bots that name no dialect; null for the usual one of each wire."""
     launch: Launch
     """How programs are started."""
     isolation: Level
@@ -79,8 +78,7 @@ class Terms(Part, frozen=True, kw_only=True):
 
 
 class SentTask(Document, frozen=True, kw_only=True):
-    """The document about a game that another machine is to play, which names the bots' files only
-    by digests."""
+    """A game that another machine is to play. It names the bots' files only by their digests."""
 
     CALLED: ClassVar = "task"
     MOST_BYTES: ClassVar = 2**28
@@ -106,8 +104,7 @@ class UnfitBot(Part, frozen=True):
 
 
 class TaskResult(Document, frozen=True, kw_only=True):
-    """The document about a task on another machine: the records of its games, or why they were not
-    played."""
+    """The answer to a task: the records of its games, or why they were not played."""
 
     CALLED: ClassVar = "result of a task"
     MOST_BYTES: ClassVar = 2**28
@@ -118,12 +115,11 @@ class TaskResult(Document, frozen=True, kw_only=True):
     kind: Literal["task-result"] = "task-result"
     """The kind of this document."""
     refused: Reason | None = None
-    """Why the machine refuses the task, for example because it lacks the isolation; null if it does
-    not."""
+    """Why the machine refuses the task, for example for want of isolation; null if it does not."""
     unfit: Annotated[tuple[UnfitBot, ...], Meta(max_length=100)] = ()
     """The bots that cannot run on the machine."""
     ms: Milliseconds = 0
-    """The milliseconds that the game took."""
+    """The milliseconds that the games took."""
     records: Annotated[
         tuple[
             Annotated[
@@ -134,8 +130,8 @@ class TaskResult(Document, frozen=True, kw_only=True):
         ],
         Meta(max_length=100_000),
     ] = ()
-    """The record of the game, or of each game of the match; empty if it could not be played."""
+    """The record of each game that was played; empty if the task could not be carried out."""
     fault: Reason | None = None
-    """The reason why the judge could not play the game; null if it could."""
+    """Why the judge could not play the game; null if it could, or if it was not tried."""
     busy: bool = False
     """Whether the machine had too much to do, so that the game has to be played again alone."""
