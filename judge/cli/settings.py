@@ -13,7 +13,6 @@ from judge.cli.output import note
 from judge.contest.schedule import First
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import PlaySettings
-from judge.documents.rules import Opening
 from judge.errors import UsageError
 
 
@@ -56,10 +55,6 @@ class Settings(PlaySettings):
     color: Color = Color.AUTO
     ledger: Path | None = None
     """The ledger of the games, if they are kept."""
-
-    def opening(self) -> First:
-        """Return who moves first in a single game if the user does not say."""
-        return First.RANDOM if self.rules.opening is Opening.DRAWN else First.A
 
     def drawn_seed(self) -> int:
         """Return the seed that was given, or draw one."""

@@ -25,7 +25,7 @@ from judge.contest.games import GamePlace, places_of
 from judge.contest.seeds import bot_seed, contest_name, derive, spelled
 from judge.documents.codec import builtins
 from judge.documents.ledger import Plan
-from judge.documents.rules import Rules
+from judge.documents.rules import Opening, Rules
 from judge.game.variants import VARIANT_OF
 from judge.signals import looking
 
@@ -37,6 +37,11 @@ class First(StrEnum):
     A = "a"
     B = "b"
     ALTERNATE = "alternate"  # each seat in turn: with two seats A in odd games, B in even ones
+
+
+def opening(rules: Rules) -> First:
+    """The choice of the seat that moves first in a single game."""
+    return First.RANDOM if rules.opening is Opening.DRAWN else First.A
 
 
 @dataclass(frozen=True, slots=True)

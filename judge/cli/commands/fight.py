@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
@@ -32,33 +31,28 @@ from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
 from judge.cli.setup import set_up
-from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, each, tell
+from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, tell
 from judge.cli.values.games import BOT
 from judge.cli.values.numbers import PAUSE, SPRT, count
 from judge.cli.web import Audience, NoAudience, audience
-from judge.contest.ledger.ledger import Ledger, Rated, Repeated
-from judge.contest.no_ledger import NoLedger
+from judge.contest.fight import MOST_GAMES, FightRun, fight_of
+from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Fight, First
 from judge.contest.seeds import begin
 from judge.contest.setup import Setup
 from judge.contest.standings import fight_documents as documents
 from judge.contest.standings.summary import FightSummary
-from judge.contest.threads import keys
-from judge.contest.window import Fault, has_changed
+from judge.contest.window import Fault
 from judge.documents.fight import FightEnd
 from judge.documents.game import GameRecord
-from judge.errors import Interrupted, JudgeFault, UsageError
+from judge.errors import Interrupted, UsageError
 from judge.show.many_games import many_games, points_line, score
 from judge.show.one_game import one_game
 from judge.show.page_words import FIGHT
-from judge.stats.sprt import Sprt, Verdict
+from judge.stats.sprt import Sprt
 
 if TYPE_CHECKING:
     from judge.cli.interactive.watch import Watching
-
-MOST_GAMES = 1_000_000
-LONGEST_SPRT = 100_000
-MOST_VOID = 100  # first games that are all void: more would not count either
 
 
 @click.command(cls=Command, usual=("games", "rules", "seed", "watch", "no_ledger"))
@@ -158,42 +152,14 @@ def _events(
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Play the schedule, and yield an event for each game once it is kept."""
-    summary = FightSummary([bot.name for bot in setup.bots])
+    names = [bot.name for bot in setup.bots]
     records: list[GameRecord] = []  # all records if the document lists them, else the first two
-    faults: list[Fault] = []
-    repeats: list[Repeated] = []
     failing = FailingMoves(specs)
-    standing = partial(score, summary)
-
-    def take(result: Sequence[GameRecord] | Fault) -> Iterator[Event]:
-        if isinstance(result, Fault):
-            faults.append(result)
-            setup.settle(result, is_kept=False)
-            seen_by.lose(result.pairing)
-            yield Failed(fault=result, standing=standing)
-            return
-        added = ledger.add_all(result, numbered=True) if isinstance(ledger, Ledger) else []
-        for played, rated in zip_longest(result, added):
-            logs.keep(played)
-            record, repeated = _kept(played, rated, summary)
-            setup.settle(played, is_kept=True)
-            repeats.extend([repeated] if repeated else [])
-            failing.add(record, repeated)
-            seen_by.keep(record)
-            if watching:
-                watching.keep(record)
-            if settings.report is OutputFormat.JSON or len(records) < 2:
-                records.append(record)
-            yield StepDone(
-                standing=standing,
-                line=partial(documents.game_event, summary, record, repeated),
-            )
-
     yield Started(
         steps=0 if watching or len(schedule) == 1 else len(schedule),
         workers=setup.workers,
         line=lambda: documents.start_event(
-            summary.names, games=len(schedule), seed=schedule.seed, conditions=setup.conditions
+            names, games=len(schedule), seed=schedule.seed, conditions=setup.conditions
         ),
     )
     with (
@@ -204,25 +170,39 @@ def _events(
         is_kept = isinstance(ledger, Ledger)
         if isinstance(ledger, Ledger):
             say_what_has_changed(ledger, {bot.name: bot.digest for bot in setup.bots}, settings)
-        _require_new(setup, schedule, ledger)
+        run = FightRun(setup, schedule, ledger, sprt)
+        summary, faults = run.summary, run.faults
+        standing = partial(score, summary)
         try:
-            # The watcher has left the terminal before the last bots are ended.
-            with (
-                setup.playing(logs.following(schedule), watching, seen_by.watch_of) as results,
-                watching or contextlib.nullcontext(),
-            ):
-                if watching:
-                    results.wait = watching.result
-                yield from each(
-                    results,
-                    take,
-                    lambda: has_changed(faults) or _is_decided(summary, sprt),
-                    at_stop=watching.leave if watching else bool,
-                )
+            with contextlib.closing(
+                run.playing(logs.following, watching, seen_by.watch_of)
+            ) as games:
+                for game in games:
+                    if isinstance(game, Fault):
+                        seen_by.lose(game.pairing)
+                        yield Failed(fault=game, standing=standing)
+                        continue
+                    record, repeated = game.record, game.repeated
+                    logs.keep(game.played)
+                    failing.add(record, repeated)
+                    seen_by.keep(record)
+                    if watching:
+                        watching.keep(record)
+                    if settings.report is OutputFormat.JSON or len(records) < 2:
+                        records.append(record)
+                    yield StepDone(
+                        standing=standing,
+                        line=partial(documents.game_event, summary, record, repeated),
+                    )
         except Interrupted:
             raise _interrupted(summary, schedule, settings) from None
     totals = partial(
-        documents.totals_of, summary, seed=schedule.seed, faults=faults, repeats=repeats, sprt=sprt
+        documents.totals_of,
+        summary,
+        seed=schedule.seed,
+        faults=faults,
+        repeats=run.repeats,
+        sprt=sprt,
     )
 
     def text(colour: bool) -> str:
@@ -239,7 +219,7 @@ def _events(
             again=None if setup.data.keeps and is_kept else again(schedule.seed),
             reruns=reruns,
             failed=len(failing),
-            points=points_line(summary, str(settings.ledger), repeats),
+            points=points_line(summary, str(settings.ledger), run.repeats),
             colour=colour,
             width=width(),
             verbose=settings.verbose,
@@ -254,39 +234,6 @@ def _events(
     )
 
 
-def _require_new(setup: Setup, schedule: Fight, ledger: Ledger | NoLedger) -> None:
-    """Raise `UsageError` if players keep what they learn and a game of the schedule is in the
-    ledger. The game would be played from other data, and not be kept."""
-    key_of = keys(setup.bots, setup.conditions, setup.data.digests)
-    if setup.data.keeps and any(ledger.is_played(key_of(pairing)) for pairing in schedule):
-        raise UsageError(
-            "games of this seed are in the ledger already, and with --learning on no game is played "
-            "twice; another --seed plays others"
-        )
-
-
-def _kept(
-    record: GameRecord, added: Rated | Repeated | None, summary: FightSummary
-) -> tuple[GameRecord, Repeated | None]:
-    """Count a game in the summary. Return its record, and the repeated game if the ledger held it
-    before. ``added`` is the ledger's answer, or None without a ledger."""
-    repeated = None
-    if isinstance(added, Repeated):
-        repeated = added
-        summary.rate(added.points, added.points)
-    elif added is not None:
-        record = added.record
-        summary.rate(added.before, added.after)
-    summary.add(record)
-    return record, repeated
-
-
-def _is_decided(summary: FightSummary, sprt: Sprt | None) -> bool:
-    if summary.games == summary.void == MOST_VOID:
-        raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
-    return sprt is not None and sprt.verdict(summary.pairs) is not Verdict.CONTINUE
-
-
 def _require_enough(bots: Sequence[str], sprt: Sprt | None) -> None:
     """Raise `UsageError` if fewer than two bots are named, or more than two with --sprt."""
     seats = len(bots)
@@ -298,21 +245,18 @@ def _require_enough(bots: Sequence[str], sprt: Sprt | None) -> None:
 
 
 def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settings) -> Fight:
-    if games is None:
-        games = 1 if sprt is None else LONGEST_SPRT
-    is_match = settings.rules.match > 1 and games > 1 and sprt is None
-    first = settings.first
-    if first is None:
-        first = settings.opening() if games == 1 or is_match else First.ALTERNATE
-    elif first is First.ALTERNATE and games == 1:
+    seed = settings.drawn_seed()
+    schedule = fight_of(
+        settings.rules, seats, games=games, sprt=sprt, seed=seed, first=settings.first
+    )
+    if schedule.first is First.ALTERNATE and len(schedule) == 1:
         raise UsageError("--first alternate needs more than one game: add --games N")
-    if sprt and first is not First.ALTERNATE:
+    if sprt and schedule.first is not First.ALTERNATE:
         raise UsageError(
             "--sprt counts swapped pairs, so it needs --first alternate and more than one game"
         )
-    seed = settings.drawn_seed()
     begin(seed)  # in a thread, while bots are found and their isolation is probed
-    return Fight(games, seed, first, seats, is_match)
+    return schedule
 
 
 def _interrupted(summary: FightSummary, schedule: Fight, settings: Settings) -> Interrupted:

@@ -24,7 +24,7 @@ from judge.cli.values.files import FILE
 from judge.cli.values.games import BOT, NAME, name_of_player
 from judge.cli.values.numbers import PAUSE
 from judge.contest.ledger.ledger import Ledger, Rated
-from judge.contest.schedule import Fight, Pairing
+from judge.contest.schedule import Fight, Pairing, opening
 from judge.contest.seeds import derive
 from judge.contest.setup import Setup
 from judge.contest.standings.summary import FightSummary
@@ -70,7 +70,7 @@ def play(
     if save is not None:
         require_new(save)
     seed = settings.drawn_seed()
-    pairing = next(iter(Fight(1, seed, settings.first or settings.opening())))
+    pairing = next(iter(Fight(1, seed, settings.first or opening(settings.rules))))
     settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
     setup = set_up([bot], settings).expecting(1)
     (opponent,) = setup.bots

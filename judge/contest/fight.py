@@ -1,0 +1,178 @@
+"""A fight: plays the games of a schedule, adds them to a ledger, and counts them.
+
+A `FightRun` prints nothing. It gives each game as soon as the game and those before it are over; an
+added game is on the disk by then. If the user stops the fight, the iteration raises `Interrupted`
+after the games that were over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from itertools import zip_longest
+from types import TracebackType
+from typing import Any, Protocol, TypeVar
+
+from judge.contest.ledger.ledger import Ledger, Rated, Repeated
+from judge.contest.no_ledger import NoLedger
+from judge.contest.schedule import Fight, First, Pairing, opening
+from judge.contest.setup import Setup
+from judge.contest.standings.summary import FightSummary
+from judge.contest.threads import keys, unwatched
+from judge.contest.window import Fault, has_changed, taken
+from judge.documents.game import GameRecord
+from judge.documents.rules import Rules
+from judge.errors import JudgeFault, UsageError
+from judge.game.events import Event
+from judge.game.game import Game
+from judge.play.match import Watch
+from judge.stats.sprt import Sprt, Verdict
+
+MOST_GAMES = 1_000_000
+LONGEST_SPRT = 100_000
+MOST_VOID = 100  # first games that are all void: more would not count either
+
+T = TypeVar("T")
+
+
+class Watcher(Protocol):
+    """A watch that shows games within a ``with`` block, to somebody who may leave before the end of
+    the block."""
+
+    def __enter__(self) -> object: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None: ...
+
+    def __call__(self, game: Game, event: Event) -> None: ...
+
+    def result(self, future: Future[T]) -> T:
+        """Wait for the result of another thread, and show games meanwhile."""
+
+    def leave(self) -> None:
+        """Show nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fought:
+    """A game of a fight that was played and counted. ``played`` is its record as it was played, and
+    ``record`` its record as the ledger has it. ``repeated`` is given if the ledger held the same
+    game before."""
+
+    played: GameRecord
+    record: GameRecord
+    repeated: Repeated | None
+
+
+def fight_of(
+    rules: Rules,
+    seats: int,
+    *,
+    games: int | None,
+    sprt: Sprt | None,
+    seed: int,
+    first: First | None = None,
+) -> Fight:
+    """The schedule of a fight. Without ``games`` it is one game, or with a test as many as the test
+    may take. By rules of matches, several games without a test are one match. Without ``first``,
+    the rules say who moves first in one game or match, and the seats take turns in several
+    games."""
+    if games is None:
+        games = 1 if sprt is None else LONGEST_SPRT
+    is_match = rules.match > 1 and games > 1 and sprt is None
+    if first is None and (games == 1 or is_match):
+        first = opening(rules)
+    return Fight(games, seed, first or First.ALTERNATE, seats, is_match)
+
+
+class FightRun:
+    """A fight of the bots of a setup by a schedule, whose games are added to a ``ledger``, if one is
+    given. A fight with a test ends once the test is decided.
+
+    Raises `UsageError` if players keep what they learn and a game of the schedule is in the ledger:
+    the game would be played from other data, and not be kept.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        schedule: Fight,
+        ledger: Ledger | NoLedger,
+        sprt: Sprt | None = None,
+    ) -> None:
+        self._setup = setup
+        self._schedule = schedule
+        self._ledger = ledger if isinstance(ledger, Ledger) else None
+        self._sprt = sprt
+        self.summary = FightSummary([bot.name for bot in setup.bots])
+        self.faults: list[Fault] = []
+        """The faults of the games that the judge could not play."""
+        self.repeats: list[Repeated] = []
+        """The games that the ledger held before."""
+        key_of = keys(setup.bots, setup.conditions, setup.data.digests)
+        if setup.data.keeps and any(ledger.is_played(key_of(pairing)) for pairing in schedule):
+            raise UsageError(
+                "games of this seed are in the ledger already, and with --learning on no game is "
+                "played twice; another --seed plays others"
+            )
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The present verdict of the test; None without a test."""
+        return None if self._sprt is None else self._sprt.verdict(self.summary.pairs)
+
+    def playing(
+        self,
+        following: Callable[[Iterable[Pairing]], Iterable[Pairing]] = iter,
+        watcher: Watcher | None = None,
+        watch_of: Callable[[Pairing], Watch | None] = unwatched,
+    ) -> Generator[Fought | Fault, None, None]:
+        """Play the games, and give each once it is counted. ``following`` looks at each game of the
+        schedule before it begins. The block of the ``watcher`` ends before the last bots are ended.
+        ``watch_of`` gives a further watch of a game. Raises `JudgeFault` if the first `MOST_VOID`
+        games are all void."""
+        schedule = following(self._schedule)
+        shown: contextlib.AbstractContextManager[Any] = watcher or contextlib.nullcontext()
+        with self._setup.playing(schedule, watcher, watch_of) as results, shown:
+            if watcher:
+                results.wait = watcher.result
+            for result in taken(results, self._is_over, watcher.leave if watcher else bool):
+                yield from self._counted(result)
+
+    def _counted(self, result: Sequence[GameRecord] | Fault) -> Iterator[Fought | Fault]:
+        if isinstance(result, Fault):
+            self.faults.append(result)
+            self._setup.settle(result, is_kept=False)
+            yield result
+            return
+        added = self._ledger.add_all(result, numbered=True) if self._ledger else []
+        for played, rated in zip_longest(result, added):
+            game = Fought(played, *self._count(played, rated))
+            self._setup.settle(played, is_kept=True)
+            yield game
+
+    def _count(
+        self, played: GameRecord, added: Rated | Repeated | None
+    ) -> tuple[GameRecord, Repeated | None]:
+        """Count a game in the summary. Return its record, and the repeated game. ``added`` is the
+        ledger's answer, or None without a ledger."""
+        repeated = added if isinstance(added, Repeated) else None
+        record = added.record if isinstance(added, Rated) else played
+        if repeated:
+            self.repeats.append(repeated)
+            self.summary.rate(repeated.points, repeated.points)
+        elif isinstance(added, Rated):
+            self.summary.rate(added.before, added.after)
+        self.summary.add(record)
+        return record, repeated
+
+    def _is_over(self) -> bool:
+        if self.summary.games == self.summary.void == MOST_VOID:
+            raise JudgeFault(f"all {MOST_VOID} games were void: neither bot can place a fleet")
+        return has_changed(self.faults) or self.verdict not in {None, Verdict.CONTINUE}
