@@ -40,7 +40,7 @@ class NoAudience:
     def watch_of(self, pairing: Pairing) -> Watch | None:
         return None
 
-    def keep(self, record: GameRecord) -> None:
+    def keep(self, record: GameRecord, played_as: str | None = None) -> None:
         pass
 
     def lose(self, pairing: Pairing) -> None:
@@ -78,9 +78,10 @@ class Audience:
             self._watches[one.id] = watch
         return self._slowed(watch) if self._pause_ms else watch
 
-    def keep(self, record: GameRecord) -> None:
-        """Show the record of a game once it is kept."""
-        if watch := self._watches.pop(record.id, None):
+    def keep(self, record: GameRecord, played_as: str | None = None) -> None:
+        """Show the record of a game once it is kept. ``played_as`` is the game's id before a ledger
+        gave it another."""
+        if watch := self._watches.pop(played_as or record.id, None):
             watch.keep(record)
 
     def lose(self, pairing: Pairing) -> None:

@@ -73,10 +73,12 @@ def write_bots(folder: Path, *names: str) -> None:
         shutil.copy(ROOT / "tests" / "hostile" / "plays.sh", folder / f"{name}.sh")
 
 
-def test_a_fight_is_shown_shot_by_shot(tmp_path: Path) -> None:
-    """Who watches sees each shot, the fleets at the end, who has won each game and how all stand."""
+@pytest.mark.parametrize("ledger", [("--no-ledger",), ("--ledger", "kept.json")], ids=" ".join)
+def test_a_fight_is_shown_shot_by_shot(ledger: tuple[str, ...], tmp_path: Path) -> None:
+    """Who watches sees each shot, the fleets at the end, who has won each game and how all stand,
+    also when a ledger numbers the games."""
     write_bots(tmp_path, "one", "two")
-    fight = ("fight", "one.sh", "two.sh", "--games", "2", "--seed", "1", "--no-ledger")
+    fight = ("fight", "one.sh", "two.sh", "--games", "2", "--seed", "1", *ledger)
     with shown(tmp_path, *fight, "--delay", "5ms", "--json") as (process, port):
         page = text_of_page(port)
         told = [*events(port)]

@@ -185,7 +185,7 @@ def _events(
                     record, repeated = game.record, game.repeated
                     logs.keep(game.played)
                     failing.add(record, repeated)
-                    seen_by.keep(record)
+                    seen_by.keep(record, game.played.id)
                     if watching:
                         watching.keep(record)
                     if settings.report is OutputFormat.JSON or len(records) < 2:
