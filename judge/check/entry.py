@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from judge.contest.futures import again_if_busy
 from judge.contest.setup import Setup
@@ -16,12 +17,15 @@ from judge.wire import WIRES
 from judge.wire.interface import Transport
 from judge.wire.strict_json import quoted
 
+if TYPE_CHECKING:
+    from judge.check.examination import CheckReport
+
 Bots = tuple[Bot, ...]
 TellTested = Callable[[int, int, str], None]
 """Called before the first test and after each test, with the number of tested bots, the number of
 bots to test, and the name of the bot tested last, which is empty before the first test."""
 
-STARTED = "started"
+STARTED, CHECKED = "started", "checked"
 
 
 def passing(
@@ -45,6 +49,26 @@ def passing(
         tell_tested(number, len(tried), bot.name)
     out = {one.name for one in left_out}
     return tuple(bot for bot in bots if bot.name not in out), tuple(left_out)
+
+
+def conforming(
+    bots: Bots,
+    setup: Setup,
+    causes: Callable[[CheckReport], Iterable[str]],
+    *,
+    seed: int,
+    tell_tested: TellTested = lambda *_: None,
+) -> tuple[Bots, tuple[LeftOut, ...]]:
+    """Return the ``bots`` that conform, and those that do not. Every check is tried on the bots of
+    the ``setup``, which is for this machine. ``causes`` gives the causes of a bot's failures in
+    words, and ``seed`` is for the questions."""
+    from judge.check.examination import examine  # imported here, since few contests check bots
+
+    def reason(bot: Bot) -> str | None:
+        report = examine(bot, setup.run(), seed=seed, jobs=setup.jobs)
+        return None if report.conforms else f"it does not conform: {'; '.join(causes(report))}"
+
+    return passing(bots, setup.bots, reason, CHECKED, tell_tested)
 
 
 def awake(

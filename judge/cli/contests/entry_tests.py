@@ -9,34 +9,26 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from judge.check import entry
-from judge.check.entry import STARTED, Bots, TellTested
+from judge.check.entry import CHECKED, STARTED, Bots, TellTested
 from judge.cli.contests.contestants import say_left_out
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
 from judge.cli.sinks import Started, StepDone, telling
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.setup import Setup
-from judge.process.bots.bot import Bot, LeftOut
-
-_CHECKED = "checked"
+from judge.process.bots.bot import LeftOut
 
 
 def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
     """Return the bots that conform, and the others. Notes name the checks that each of the others
     failed."""
-    # Here, so that a contest without it does not load them.
-    from judge.check.examination import examine
-    from judge.show.check_table import causes
+    from judge.show.check_table import causes  # here, so that a contest without it does not load it
 
     setup = _set_up(bots, settings)
-    seed = _seed()
-
-    def reason(bot: Bot) -> str | None:
-        report = examine(bot, setup.run(), seed=seed, jobs=setup.jobs)
-        return None if report.conforms else f"it does not conform: {'; '.join(causes(report))}"
-
-    with _progress(_CHECKED, settings) as tell_tested:
-        passing, failed = entry.passing(bots, setup.bots, reason, _CHECKED, tell_tested)
+    with _progress(CHECKED, settings) as tell_tested:
+        passing, failed = entry.conforming(
+            bots, setup, causes, seed=_seed(), tell_tested=tell_tested
+        )
     say_left_out(failed, settings)
     return passing, failed
 
