@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     from judge.game.game import Game as Game
     from judge.library.contests import Contest as Contest
     from judge.library.contests import Ledger as Ledger
+    from judge.library.fights import FightGames as FightGames
+    from judge.library.fights import fight as fight
+    from judge.library.fights import play as play
     from judge.library.games import all_fleets as all_fleets
     from judge.library.games import check as check
     from judge.library.games import compare as compare
-    from judge.library.games import fight as fight
-    from judge.library.games import play as play
     from judge.library.games import random_fleet as random_fleet
     from judge.library.games import rules as rules
     from judge.library.games import shoot as shoot
@@ -59,9 +60,8 @@ _NAMES = {
     "judge.game.events": ("Target", "View"),
     "judge.game.game": ("Game",),
     "judge.library.contests": ("Contest", "Ledger"),
-    "judge.library.games": (
-        *("all_fleets", "check", "compare", "fight", "play", "random_fleet", "rules", "shoot"),
-    ),
+    "judge.library.fights": ("FightGames", "fight", "play"),
+    "judge.library.games": (*("all_fleets", "check", "compare", "random_fleet", "rules", "shoot"),),
 }
 _WHERE = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = [*_WHERE, "__version__"]  # noqa: PLE0604 - they are strings

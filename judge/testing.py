@@ -30,7 +30,8 @@ from judge.documents.rules import (
 from judge.game.events import Target, View
 from judge.game.game import Game
 from judge.game.variants import VARIANTS, contest
-from judge.library.games import play, random_fleet
+from judge.library.fights import play
+from judge.library.games import random_fleet
 
 __all__ = ["fleets", "games", "records", "replies", "rules"]
 

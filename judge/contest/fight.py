@@ -102,7 +102,7 @@ class FightRun:
     def __init__(
         self,
         setup: Setup,
-        schedule: Fight,
+        schedule: Fight | Sequence[Pairing],
         ledger: Ledger | NoLedger,
         sprt: Sprt | None = None,
     ) -> None:

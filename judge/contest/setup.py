@@ -57,7 +57,7 @@ _WHO_LEARNS = (
 )
 
 
-def _untold(_: str) -> None:
+def untold(_: str) -> None:
     """Drop a note."""
 
 
@@ -86,7 +86,7 @@ class Setup:
         *,
         specs: Sequence[str] | None = None,
         connect: Connect | None = None,
-        tell: Tell = _untold,
+        tell: Tell = untold,
         open_until: contextlib.ExitStack | None = None,
     ) -> Self:
         """The setup of these bots by a user's settings. Raises `UsageError` if the bots cannot play

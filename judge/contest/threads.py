@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import ParamSpec, TypeVar
 
@@ -132,20 +132,32 @@ def in_threads(
     jobs: int,
     learners: Learners = no_learners,
 ) -> Iterator[OrderedResults[T]]:
-    """Play a schedule in threads, ``jobs`` games at once, by the function ``play``.
+    """Play a schedule in threads, ``jobs`` games at once, by the function ``play``. If the ``run``
+    plays here, each game is played in this thread, once its result is asked for.
 
     At the end of the ``with`` block, also after an error, the ``run`` is closed, and all bots and
     threads have ended. Games still under way are dropped. After an interrupt, drain
     `OrderedResults.finished` before the block ends.
     """
+    pool = _Here() if run.plays_here else ThreadPoolExecutor(jobs, thread_name_prefix="game")
+    window = 1 if run.plays_here else WINDOW * jobs
     with (
         run,
-        ThreadPoolExecutor(jobs, thread_name_prefix="game") as pool,
+        pool,
         OrderedResults(
-            schedule, attempts(play, pool), jobs, WINDOW * jobs, run.interrupt, learners=learners
+            schedule, attempts(play, pool), jobs, window, run.interrupt, learners=learners
         ) as results,
     ):
         yield results
+
+
+class _Here(Executor):
+    """Does the work at once, in the thread that submits it."""
+
+    def submit(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future = Future[T]()
+        future.set_result(work(*args, **kwargs))
+        return future
 
 
 @contextlib.contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from judge.documents.codec import DocumentError, builtins, convert
 from judge.documents.game import RecordedSeat
@@ -46,10 +46,11 @@ class PlayerObject(Protocol):
         next seat: with two seats, the opponent's."""
 
 
-AnyBot = str | PathLike[str] | Function | PlayerObject
+LocalBot = Function | PlayerObject
+AnyBot = str | PathLike[str] | LocalBot
 
 
-def is_local(bot: AnyBot) -> bool:
+def is_local(bot: AnyBot) -> TypeGuard[LocalBot]:
     """Whether a bot is an object of this process. Raises `UsageError` for what is not a bot."""
     if isinstance(bot, str | PathLike):
         return False
@@ -69,7 +70,7 @@ def name_of(bot: AnyBot) -> str:
 class LocalPlayer(WithoutProgram):
     """A bot of this process as a player in a seat."""
 
-    def __init__(self, bot: Function | PlayerObject, name: str, seed: int) -> None:
+    def __init__(self, bot: LocalBot, name: str, seed: int) -> None:
         self.entry = RecordedSeat.of(name, seed=seed)
         self._bot = bot if isinstance(bot, PlayerObject) else _Asked(bot)
         self._seed = seed

@@ -84,6 +84,9 @@ class Run:
     may not use as many processors as each bot gets.
     """
 
+    plays_here = False
+    """Whether games are played in the thread that asks for their results."""
+
     def __init__(
         self,
         conditions: Conditions,
@@ -229,15 +232,7 @@ class Run:
         """Play the games of a match, or up to the forfeit that ends it, and return the records.
         Raises `BotChanged` if files of a bot have changed, another `JudgeFault` if the judge or the
         machine cannot play, and `Interrupted` once the user stops the run."""
-        rules = self.conditions.rules
-        games = (TaskGame(task.id, task.seed, task.first), *task.rest)
-        setups = [
-            GameSetup(
-                id=game.id, seed=game.seed, first=game.first, rules=with_fleet(rules, game.seed)
-            )
-            for game in games
-        ]
-        seats = len(task.seats)
+        rules, seats = self.conditions.rules, len(task.seats)
         with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
             table = seated.enter_context(self._table(rules, seats))
             players = [
@@ -257,7 +252,7 @@ class Run:
             return play_match(
                 self.conditions,
                 players,
-                setups,
+                games_of(task, rules),
                 match_id=task.id,
                 watch=watch,
                 at_once=table.at_once,
@@ -477,6 +472,14 @@ class Run:
     def _bot(self, seat: TaskSeat) -> Bot:
         bot = self._bots[seat.name, seat.digest]
         return replace(bot, wires=seat.wires, dialect=seat.dialect)
+
+
+def games_of(task: Task, rules: Rules) -> list[GameSetup]:
+    """The games of a match, with the fleets of their rules drawn."""
+    return [
+        GameSetup(id=game.id, seed=game.seed, first=game.first, rules=with_fleet(rules, game.seed))
+        for game in (TaskGame(task.id, task.seed, task.first), *task.rest)
+    ]
 
 
 def _placed_by(player: ProgramPlayer, rules: Rules, timeout_ms: float) -> Fleet:

@@ -68,6 +68,20 @@ def sweep(request: dict) -> dict:
     return {"move": f"{column}{row}"}
 
 
+def write_bots(*names: str) -> None:
+    """Programs that end in a moment: each shoots at one cell again and again, unless its name is
+    ``ann``, which places no fleet."""
+    for name in names:
+        Path("bots", name).mkdir(parents=True)
+        fleet = {str(n): {"point": f"{n}0", "orientation": "vertical"} for n in (2, 3, 4, 5)}
+        said = "no" if name == "ann" else json.dumps(fleet)
+        Path("bots", name, "run.sh").write_text(
+            f"#!/bin/sh\n# {name}\n"
+            f"case $1 in *init*) echo '{said}';; *) echo '{{\"move\":\"77\"}}';; esac\n"
+        )
+        Path("bots", name, "run.sh").chmod(0o755)
+
+
 @pytest.mark.parametrize("name", [name for name in VARIANTS if name not in ("bsp", "contest")])
 def test_objects_play_by_every_variant(name: str) -> None:
     """A game of two objects ends as its rules have it, and its record can be judged again."""
@@ -183,6 +197,17 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (lambda: judge.compare(sweep, "hunter"), "sweep is a bot of this process"),
         (lambda: judge.check(sweep), "sweep is a bot of this process"),
         (lambda: judge.Contest([sweep, "hunter"]), "sweep is a bot of this process"),
+        (lambda: judge.fight(sweep, sweep, ledger="x.json"), "leave out ledger"),
+        (lambda: judge.fight("hunter", "random", ledger=5), "ledger=5: give a path"),
+        (lambda: judge.fight(sweep, sweep, sprt=5), "sprt=5: give"),
+        (lambda: judge.fight(sweep, sweep, sprt=(0, 5, 0.1)), "sprt=.0, 5, 0.1.: give"),
+        (lambda: judge.fight(sweep, sweep, sprt=("0", "5")), "sprt=.*: give"),
+        (lambda: judge.fight(sweep, sweep, sprt=(5, 0)), "ELO0 must be less"),
+        (lambda: judge.fight(sweep, sweep, sprt=(0, 5), games=1), "leave out games"),
+        (
+            lambda: judge.fight(sweep, sweep, sweep, rules="xbs", sprt=(0, 5)),
+            "two bots, and 3 are named",
+        ),
         (lambda: judge.Contest(None), "None is neither a folder"),
         (lambda: judge.Contest(["hunter", "random"], format="leage"), "format='leage'"),
         (lambda: judge.Contest(["hunter", "random"], rounds=0), "rounds=0"),
@@ -291,18 +316,63 @@ def test_a_comparison_is_the_same_by_the_command_and_by_the_library(tmp_path: Pa
     assert found.verdict == told["verdict"]
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"games": 3}, ("--games", "3")),
+        ({"sprt": (0, 100)}, ("--sprt", "0,100")),
+        ({"sprt": (0, 100, 0.2, 0.2)}, ("--sprt", "0,100,0.2,0.2")),
+        ({"rules": "contest-3", "games": 4}, ("--rules", "contest-3", "--games", "4")),
+    ],
+    ids=["games", "sprt", "chances", "match"],
+)
+def test_a_fight_is_the_same_by_the_command_and_by_the_library(
+    options: dict, words: tuple[str, ...], tmp_path: Path, monkeypatch
+) -> None:
+    """The ledgers are the same bytes, and the test has the same verdict. The same fight once more
+    adds no game."""
+    monkeypatch.chdir(tmp_path)
+    write_bots("ann", "bob")
+    bots = ("bots/bob", "bots/ann")
+    if "rules" in options:
+        bots = ("one=parity@open", "two=hunter@open")
+    done = command("fight", *bots, *words, "--seed", "8", "--ledger", "one.json", "--json")
+    document = json.loads(done.stdout)
+    fought = judge.fight(*bots, **options, seed=8, ledger="two.json", **ISOLATION)
+    ids = [record.id for record in fought]
+    assert ids == [str(number + 1) for number in range(document["games"])]
+    assert Path("one.json").read_bytes() == Path("two.json").read_bytes()
+    assert fought.verdict == (document["sprt"] and document["sprt"]["verdict"])
+    again = judge.fight(*bots, **options, seed=8, ledger="two.json", **ISOLATION)
+    assert len([*again]) == len(ids) == len([*judge.Ledger("two.json").games()])
+
+
+def test_a_fight_that_is_left_keeps_its_games(tmp_path: Path, monkeypatch) -> None:
+    """A game is in the ledger before its record comes; nothing is played after the fight is closed."""
+    monkeypatch.chdir(tmp_path)
+    write_bots("bob", "cyd")
+    fought = judge.fight("bots/bob", "bots/cyd", games=50, ledger="kept.json", **ISOLATION)
+    assert next(fought).number == 1
+    assert len([*judge.Ledger("kept.json").games()]) == 1
+    fought.close()
+    assert [*fought] == []
+    assert len([*judge.Ledger("kept.json").games()]) == 1
+
+
+def test_a_test_of_two_functions_ends_once_it_is_decided() -> None:
+    """The games of functions count for the test, though their records are not rated."""
+    fought = judge.fight(sweep, lambda _: None, sprt=(0, 100), seed=1)
+    assert fought.verdict is None
+    assert not any(record.rated for record in fought)
+    assert fought.verdict == "H1"
+
+
 def test_a_contest_is_the_same_by_the_command_and_by_the_library(
     tmp_path: Path, monkeypatch
 ) -> None:
     """The ledgers of the same contest are the same bytes; a contest that was broken off goes on."""
     monkeypatch.chdir(tmp_path)
-    for name in ("ann", "bob", "cyd"):
-        Path("bots", name).mkdir(parents=True)
-        Path("bots", name, "run.sh").write_text(
-            f"#!/bin/sh\n# {name}\n"
-            """case $1 in *init*) echo '{"2":{"point":"00","orientation":"vertical"},"3":{"point":"10","orientation":"vertical"},"4":{"point":"20","orientation":"vertical"},"5":{"point":"30","orientation":"vertical"}}';; *) echo '{"move":"77"}';; esac\n"""
-        )
-        Path("bots", name, "run.sh").chmod(0o755)
+    write_bots("ann", "bob", "cyd")
     assert command("rank", "bots", "--seed", "8", "--ledger", "one.json", "--quiet").status == 0
     contest = judge.Contest("bots", seed=8, ledger="two.json", **ISOLATION)
     assert isinstance(next(iter(contest)), Added)  # and is left there

@@ -1,0 +1,207 @@
+"""Sets up programs and objects of this process for games. Games with an object are played one at a
+time, in the thread that asks for the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from judge.contest.settings import PlaySettings
+from judge.contest.setup import Setup, Tell, require_seats, untold
+from judge.documents.game import GameRecord
+from judge.documents.rules import Rules
+from judge.documents.tasks import Task
+from judge.errors import UsageError
+from judge.library.players import AnyBot, LocalBot, LocalPlayer, is_local, name_of
+from judge.play.actions import with_fleet
+from judge.play.conditions import Conditions
+from judge.play.match import Watch
+from judge.play.player import Player
+from judge.play.referee import play_game, play_match
+from judge.play.run import Run, games_of
+from judge.play.solo import play_alone
+from judge.play.spoken import Called, require_playable
+from judge.process.bots.bot import Bot, distinct, find_all
+from judge.process.bots.names import clean
+
+Objects = Mapping[str, LocalBot]
+"""The bots that are objects of this process, by their names."""
+
+
+def found(bots: Sequence[AnyBot], play_settings: PlaySettings) -> tuple[tuple[Bot, ...], Objects]:
+    """The bots, in order, and those of them that are objects of this process. Raises `UsageError`
+    for what is not a bot, for a program that cannot be found, and for settings under which an
+    object cannot play."""
+    require_one_process(bots, play_settings)
+    specs = [str(bot) for bot in bots if not is_local(bot)]
+    programs = iter(find_all(specs, **play_settings.finding))
+    named = distinct([_without_files(bot) if is_local(bot) else next(programs) for bot in bots])
+    both = zip(named, bots, strict=True)
+    return named, {each.name: bot for each, bot in both if is_local(bot)}
+
+
+def _without_files(bot: LocalBot) -> Bot:
+    # The wire is one that every program could speak by any rules; nothing is sent over it.
+    return Bot(clean(name_of(bot)) or "bot", (), Path(), (), "", 0, "", wires=("open",))
+
+
+def require_one_process(bots: Iterable[AnyBot], play_settings: PlaySettings) -> None:
+    """Raise `UsageError` if games with a bot of this process are to be played elsewhere, several at
+    once, or with learning."""
+    name = next((name_of(bot) for bot in bots if is_local(bot)), None)
+    if name is None:
+        return
+    if play_settings.cluster is not None:
+        raise UsageError(f"{name} is a bot of this process, which no worker has: leave out cluster")
+    if play_settings.jobs > 1:
+        raise UsageError(
+            f"{name} is a bot of this process, which plays one game at a time: leave out jobs"
+        )
+    require_no_learning(play_settings)
+
+
+def require_kept(bots: Iterable[AnyBot]) -> None:
+    """Raise `UsageError` if one of the bots, whose games a ledger is to keep, is an object of this
+    process."""
+    if name := next((name_of(bot) for bot in bots if is_local(bot)), None):
+        raise UsageError(
+            f"{name} is a bot of this process, and a ledger keeps games between programs: leave "
+            "out ledger"
+        )
+
+
+def require_no_learning(play_settings: PlaySettings) -> None:
+    if play_settings.limits.data_bytes:
+        raise UsageError("learning is for games between programs: leave out learning")
+
+
+def setup_of(
+    bots: Sequence[AnyBot],
+    play_settings: PlaySettings,
+    open_until: ExitStack,
+    seats: int = 2,
+    tell: Tell = untold,
+) -> Setup:
+    """The setup of these bots; see `found` and `held`."""
+    named, objects = found(bots, play_settings)
+    specs = [str(bot) for bot in bots if not is_local(bot)]
+    return held(named, objects, play_settings, seats, specs=specs, tell=tell, open_until=open_until)
+
+
+def held(
+    bots: tuple[Bot, ...],
+    objects: Objects,
+    play_settings: PlaySettings,
+    seats: int = 2,
+    *,
+    specs: Sequence[str] | None = None,
+    tell: Tell = untold,
+    open_until: ExitStack,
+) -> Setup:
+    """The setup of these bots; see `Setup.holding`. ``specs`` are those of the programs among
+    them. Without a program the games have no isolation."""
+    programs = tuple(bot for bot in bots if bot.name not in objects)
+    setup = Setup(bots, Conditions(rules=play_settings.rules, limits=play_settings.limits), 1)
+    if programs:
+        setup = Setup.holding(
+            programs, play_settings, seats, specs=specs, tell=tell, open_until=open_until
+        )
+        if len(programs) == len(bots):
+            return setup
+    require_seats(play_settings.rules, seats)
+    names = [bot.name for bot in bots if bot.name in objects]
+    named = [Called(name, name, "give it another __name__") for name in names]
+    require_playable(play_settings.rules, programs, named, seats)
+    speaking = {bot.name: bot for bot in setup.bots}
+    return _LocalSetup(
+        bots=tuple(speaking.get(bot.name, bot) for bot in bots),
+        conditions=setup.conditions,
+        jobs=1,
+        data=setup.data,
+        io=setup.io,
+        objects=objects,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _LocalSetup(Setup):
+    """The setup of bots some of whose names are those of ``objects`` of this process."""
+
+    objects: Objects = field(default_factory=dict)
+
+    def run(self) -> Run:
+        return _LocalRun(self)
+
+
+class _LocalRun(Run):
+    """A run of games in which objects of this process play."""
+
+    plays_here = True
+
+    def __init__(self, setup: _LocalSetup) -> None:
+        super().__init__(
+            setup.conditions, setup.bots, data=setup.data, proofs=setup.proofs, io=setup.io
+        )
+        self._objects = setup.objects
+
+    def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
+        if not self._has_object(task):
+            return super().play(task, watch)
+        rules = with_fleet(self.conditions.rules, task.seed)
+        with ExitStack() as until:
+            return play_game(
+                replace(self.conditions, rules=rules),
+                self._players(task, until, rules),
+                game_id=task.id,
+                seed=task.seed,
+                first=task.first,
+                watch=watch,
+            )
+
+    def play_match(self, task: Task, watch: Watch | None = None) -> list[GameRecord]:
+        if not self._has_object(task):
+            return super().play_match(task, watch)
+        with ExitStack() as until:
+            return play_match(
+                self.conditions,
+                self._players(task, until),
+                games_of(task, self.conditions.rules),
+                match_id=task.id,
+                watch=watch,
+            )
+
+    def clear(self, tasks: Sequence[Task]) -> list[GameRecord]:
+        if not self._has_object(tasks[0]):
+            return super().clear(tasks)
+        records = []
+        for task in tasks:
+            (player,) = self._players(task, ExitStack())
+            assert task.board is not None, "it is a board to clear"
+            records.append(
+                play_alone(self.conditions, player, task.board, game_id=task.id, seed=task.seed)
+            )
+        return records
+
+    def _has_object(self, task: Task) -> bool:
+        return any(seat.name in self._objects for seat in task.seats)
+
+    def _players(self, task: Task, until: ExitStack, rules: Rules | None = None) -> list[Player]:
+        """The players of a game or match. Their programs end with ``until``."""
+        players: list[Player] = []
+        for number, seat in enumerate(task.seats):
+            if seat.name in self._objects:
+                players.append(LocalPlayer(self._objects[seat.name], seat.name, seat.seed))
+                continue
+            program = self.seat(
+                self._bot(seat),
+                number,
+                seat.seed,
+                rules=rules,
+                name=seat.name,
+                seats=len(task.seats),
+                game=task.id,
+            )
+            players.append(until.enter_context(program))
+        return players
