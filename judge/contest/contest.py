@@ -326,8 +326,9 @@ class Contest:
 
 
 def digests_of(bots: Sequence[Bot], left_out: Sequence[LeftOut]) -> dict[str, str | None]:
-    """The digests of the files of all bots in a folder; None for a bot that is left out."""
-    return {**dict.fromkeys(_reasons(left_out)), **{bot.name: bot.digest for bot in bots}}
+    """The digests of the files of all bots in a folder; None for a bot that is left out or has no
+    files."""
+    return {**dict.fromkeys(_reasons(left_out)), **{bot.name: bot.digest or None for bot in bots}}
 
 
 def _reasons(left_out: Sequence[LeftOut]) -> dict[str, str]:

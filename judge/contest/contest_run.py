@@ -58,7 +58,7 @@ class ContestRun:
     _ledger: Ledger | NoLedger
     _setup: Setup
     _key_of: Callable[[Pairing], bytes | None]
-    _digests: Mapping[str, str]
+    _digests: Mapping[str, str | None]
     _new: frozenset[str]
     _final: bool
 
@@ -111,7 +111,7 @@ class ContestRun:
             raise UsageError(f"--final: the format {plan.format} needs the result of every game")
         its_seed = ledger.contest_seed(drawn)
         known = keys(setup.bots, setup.conditions, setup.data.digests)
-        digests = {bot.name: bot.digest for bot in setup.bots}
+        digests = {bot.name: bot.digest or None for bot in setup.bots}
         versions = ledger.tally.versions
         new = frozenset(
             name
@@ -339,4 +339,4 @@ class ContestRun:
     def _salt(self, names: Sequence[str]) -> tuple[str, ...]:
         if self._new.isdisjoint(names):
             return ()
-        return tuple(self._digests[name] for name in names)
+        return tuple(self._digests[name] or "" for name in names)

@@ -39,15 +39,17 @@ from judge.library.games import (
     drawn,
     one_of,
     path_of,
-    program,
     settings,
     whole,
 )
-from judge.process.bots.bot import Bot, LeftOut, contestants, find_all
+from judge.library.local_setup import Objects, held, require_kept
+from judge.library.local_setup import found as found_bots
+from judge.library.players import AnyBot
+from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.sandbox.isolation import holdable
 
-Field = AnyPath | Sequence[AnyPath]
-"""A folder of bots, or a list of bots, each as a command takes a bot."""
+Field = AnyPath | Sequence[AnyBot]
+"""A folder of bots, or a list of bots, each as `judge.fight` takes a bot."""
 
 
 class Contest:
@@ -55,8 +57,10 @@ class Contest:
     yields events.
 
     ``ledger`` is a path; a contest that the ledger holds goes on. Without a ``ledger`` no game is
-    written to disk. ``format`` is by default the ledger's, or rounds. ``seconds`` limits the time
-    of a contest in rounds, which then plays the couples whose ranks are least decided. ``options``
+    written to disk, and functions and objects may be among the bots; their games count in the
+    standings. ``format`` is by default the ledger's, or rounds. ``seconds`` limits the time of a
+    contest in rounds, which then plays the couples whose ranks are least decided. With ``check``
+    each program is checked before its first game, and left out if it does not conform. ``options``
     are those of `judge.library.games.settings`.
 
     Raises `UsageError` for wrong arguments, and for an iterator beside a running one. Raises
@@ -79,6 +83,7 @@ class Contest:
         seed: int | None = None,
         final: bool = False,
         insist: bool = False,
+        check: bool = False,
         **options: Unpack[Options],
     ) -> None:
         self._settings = settings(rules, **options)
@@ -111,6 +116,8 @@ class Contest:
         self._ledger = None if ledger is None else path_of("ledger", ledger)
         self._seed, self._drawn = seed, drawn(seed)
         self._flags: dict[str, Any] = {"final": final, "insist": insist}
+        self._check = check
+        self._passed: set[tuple[str, str]] = set()  # programs that conform, with their digests
         self._unkept = NoLedger()
         self._running: contests.Contest | None = None
         self._until = ExitStack()  # closes at the end of the iteration
@@ -128,7 +135,7 @@ class Contest:
         """
         tally = self._tally()
         self._seats = seats_of(self._asked, tally)
-        self._where, found, left_out = self._found(bots)
+        self._where, found, self._objects, left_out = self._found(bots)
         if tally is not None:
             found, taken_out = taking_part_by(tally, found, self._ledger)
             left_out = (*left_out, *taken_out)
@@ -139,12 +146,15 @@ class Contest:
         from the first event on."""
         self._setup = self._held(self._settings) if self._settings.cluster is None else None
         if self._running:
-            self._running.take_up(self._setup or self._held(self._settings), left_out)
+            if self._check:
+                self._require_conforming()
+            self._running.take_up(self._setup or self._held(self._settings), self.left_out)
 
     def _held(self, play_settings: PlaySettings) -> Setup:
         """The setup of the bots. The connection to a cluster ends with the iteration."""
-        return Setup.holding(
+        return held(
             self._bots,
+            self._objects,
             play_settings,
             self._seats,
             tell=self._notice,
@@ -165,32 +175,54 @@ class Contest:
         """Leave out the bots that do not wake up. Raises `UsageError` if fewer than two do."""
         from judge.check.entry import awake  # imported here, since few contests are for AIs
 
-        here = replace(self._settings, cluster=None)
-        setup = self._setup or self._held(here)
-        found, failed = awake(self._bots, setup, seed=drawn(None))
-        self._require_two(found)
-        self._bots, self._setup = found, None
+        setup = self._setup or self._held(replace(self._settings, cluster=None))
+        self._leave_out(*awake(self._bots, setup, seed=drawn(None)))
+
+    def _require_conforming(self) -> None:
+        """Leave out the programs that do not conform. Raises `UsageError` if fewer than two bots are
+        left."""
+        # Imported here, since few contests check bots.
+        from judge.check.entry import conforming
+        from judge.show.check_table import causes
+
+        tried = tuple(
+            bot for bot in self._bots if bot.digest and (bot.name, bot.digest) not in self._passed
+        )
+        if not tried:
+            return
+        setup = Setup.holding(tried, replace(self._settings, cluster=None), self._seats)
+        self._leave_out(*conforming(self._bots, setup, causes, seed=drawn(None)))
+        self._passed |= {(bot.name, bot.digest) for bot in self._bots}
+
+    def _leave_out(self, passing: tuple[Bot, ...], failed: tuple[LeftOut, ...]) -> None:
+        self._require_two(passing)
+        self._bots, self._setup = passing, None
         self.left_out = (*self.left_out, *failed)
 
     def _require_two(self, bots: Sequence[Bot]) -> None:
         if len(bots) < 2:
             raise UsageError(f"{self._where} holds {len(bots)} bots that can play; it takes two")
 
-    def _found(self, bots: Field) -> tuple[str, tuple[Bot, ...], tuple[LeftOut, ...]]:
+    def _found(self, bots: Field) -> tuple[str, tuple[Bot, ...], Objects, tuple[LeftOut, ...]]:
         play_settings = self._settings
+        objects: Objects = {}
         if isinstance(bots, str | PathLike):
             where = fspath(bots)
             found, left_out = contestants(Path(bots), **play_settings.finding)
         elif isinstance(bots, Sequence):
             where = "the list of bots"
-            found, left_out = find_all([program(bot) for bot in bots], **play_settings.finding), ()
+            if self._ledger is not None:
+                require_kept(bots)
+            (found, objects), left_out = found_bots(bots, play_settings), ()
         else:
             raise UsageError(f"{bots!r} is neither a folder of bots nor a list of them")
+        programs = tuple(bot for bot in found if bot.name not in objects)
         refused: tuple[LeftOut, ...] = ()
-        if play_settings.cluster is None:  # otherwise each worker says what it can hold
-            found, refused = holdable(play_settings.isolation, play_settings.limits, found)
-        found, unable = able(found, play_settings.rules, self._seats)
-        return where, found, (*left_out, *refused, *unable)
+        if programs and play_settings.cluster is None:  # each worker says what it can hold
+            programs, refused = holdable(play_settings.isolation, play_settings.limits, programs)
+        programs, unable = able(programs, play_settings.rules, self._seats)
+        taking_part = tuple(bot for bot in found if bot.name in objects or bot in programs)
+        return where, taking_part, objects, (*left_out, *refused, *unable)
 
     def _tally(self) -> Tally | None:
         is_there = self._ledger is not None and self._ledger.exists()
@@ -201,7 +233,9 @@ class Contest:
             raise UsageError("this contest is being played by another iterator: close that first")
         with ExitStack() as until:
             self._until = until
-            if self._is_to_be_woken():
+            if self._check:
+                self._require_conforming()
+            elif self._is_to_be_woken():
                 self._wake()
             setup = self._setup or self._held(self._settings)
             conditions = setup.conditions

@@ -196,7 +196,11 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (lambda: judge.shoot(sweep, jobs=2), "leave out jobs"),
         (lambda: judge.compare(sweep, "hunter"), "sweep is a bot of this process"),
         (lambda: judge.check(sweep), "sweep is a bot of this process"),
-        (lambda: judge.Contest([sweep, "hunter"]), "sweep is a bot of this process"),
+        (lambda: judge.Contest([sweep, sweep], ledger="x.json"), "leave out ledger"),
+        (lambda: judge.Contest([sweep, sweep], jobs=2), "leave out jobs"),
+        (lambda: judge.Contest([sweep, sweep], cluster="local:1"), "leave out cluster"),
+        (lambda: judge.Contest([sweep, sweep], learning=True), "leave out learning"),
+        (lambda: judge.Contest([sweep]), "it takes two"),
         (lambda: judge.fight(sweep, sweep, ledger="x.json"), "leave out ledger"),
         (lambda: judge.fight("hunter", "random", ledger=5), "ledger=5: give a path"),
         (lambda: judge.fight(sweep, sweep, sprt=5), "sprt=5: give"),
@@ -365,6 +369,59 @@ def test_a_test_of_two_functions_ends_once_it_is_decided() -> None:
     assert fought.verdict is None
     assert not any(record.rated for record in fought)
     assert fought.verdict == "H1"
+
+
+@pytest.mark.parametrize(
+    ("options", "games"),
+    [
+        ({"rounds": 2}, 12),
+        ({"format": "gauntlet", "bot": "sweep", "rounds": 1}, 4),
+        ({"rules": "contest-3", "format": "lives", "games": 1}, None),
+    ],
+    ids=["rounds", "gauntlet", "matches"],
+)
+def test_functions_and_objects_play_a_contest_without_a_ledger(
+    options: dict, games: int | None
+) -> None:
+    """Their games count in the standings, and the same seed gives the same table."""
+    bots = (sweep, Lucky(), Lucky()) if games else (Lucky(), Lucky(), Lucky())
+    tables = []
+    for _ in range(2):
+        contest = judge.Contest(bots, seed=3, **options)
+        added = [event for event in contest if isinstance(event, Added)]
+        assert games in (None, len(added))
+        tables.append([(row.name, row.won, row.games) for row in contest.standings().rows])
+    assert tables[0] == tables[1]
+    assert {name for name, _, _ in tables[0]} >= {"Lucky", "Lucky#2"}
+    assert sum(won for _, won, _ in tables[0]) > 0
+
+
+def test_a_function_meets_programs_in_a_contest() -> None:
+    """A function plays beside programs, and a bot that is taken up may be a function."""
+    contest = judge.Contest(["hunter", sweep], rounds=1, seed=3, **ISOLATION)
+    assert sum(isinstance(event, Added) for event in contest) == 2
+    assert [(row.name, row.won) for row in contest.standings().rows] == [
+        ("hunter", 2),
+        ("sweep", 0),
+    ]
+    contest.take_up([sweep, Lucky()])
+    assert sum(isinstance(event, Added) for event in contest) == 2
+
+
+def test_entrants_are_checked(tmp_path: Path, monkeypatch) -> None:
+    """With `check` a program that does not conform is left out, with the reason; so is one that
+    comes while the contest runs."""
+    monkeypatch.chdir(tmp_path)
+    write_bots("ann")
+    bots = ["hunter", "random", "bots/ann"]
+    contest = judge.Contest(bots, check=True, rounds=1, seed=1, ledger="kept.json", **ISOLATION)
+    events = iter(contest)
+    next(events)
+    assert [one.name for one in contest.left_out] == ["ann"]
+    assert contest.left_out[0].reason.startswith("it does not conform: ")
+    contest.take_up(["hunter", "random", "late=bots/ann"])
+    assert sum(isinstance(event, Added) for event in events) == 1
+    assert [one.name for one in contest.left_out] == ["late"]
 
 
 def test_a_contest_is_the_same_by_the_command_and_by_the_library(
