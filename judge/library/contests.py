@@ -32,6 +32,7 @@ from judge.documents.game import GameRecord
 from judge.documents.ledger import MOST_SEATS, Order
 from judge.errors import UsageError
 from judge.game.variants import undrawn
+from judge.library.arguments import arguments, in_python
 from judge.library.games import (
     AnyPath,
     AnyRules,
@@ -67,6 +68,7 @@ class Contest:
     `LedgerError` for a ledger that cannot be used.
     """
 
+    @arguments()
     def __init__(
         self,
         bots: Field,
@@ -125,6 +127,7 @@ class Contest:
         """Sentences that the command prints as notes."""
         self.take_up(bots)
 
+    @arguments()
     def take_up(self, bots: Field) -> None:
         """Go on with these bots, which may be new bots or new versions, from the next event on. A
         game that is being played at this moment is dropped, and is played again if the contest
@@ -162,6 +165,7 @@ class Contest:
         )
 
     def _notice(self, sentence: str) -> None:
+        sentence = in_python(sentence)
         if sentence not in self.notices:
             self.notices.append(sentence)
 
@@ -222,7 +226,8 @@ class Contest:
             programs, refused = holdable(play_settings.isolation, play_settings.limits, programs)
         programs, unable = able(programs, play_settings.rules, self._seats)
         taking_part = tuple(bot for bot in found if bot.name in objects or bot in programs)
-        return where, taking_part, objects, (*left_out, *refused, *unable)
+        left_out = (*left_out, *refused, *unable)
+        return where, taking_part, objects, tuple(map(_worded, left_out))
 
     def _tally(self) -> Tally | None:
         is_there = self._ledger is not None and self._ledger.exists()
@@ -231,7 +236,7 @@ class Contest:
     def __iter__(self) -> Iterator[ContestEvent]:
         if self._running:
             raise UsageError("this contest is being played by another iterator: close that first")
-        with ExitStack() as until:
+        with arguments(), ExitStack() as until:
             self._until = until
             if self._check:
                 self._require_conforming()
@@ -253,7 +258,7 @@ class Contest:
                 seed=self._seed,
                 drawn=self._drawn,
                 left_out=self.left_out,
-                tell=self.notices.append,
+                tell=self._notice,
                 clock=time.monotonic,
                 **self._flags,
             )
@@ -273,6 +278,7 @@ class Contest:
 class Ledger:
     """A ledger on the disk: its games, its standings and its orders."""
 
+    @arguments()
     def __init__(self, path: AnyPath) -> None:
         """Raises `UsageError` if there is no ledger at that path."""
         self.path, self._journal = require_ledger(path_of("path", path))
@@ -322,10 +328,15 @@ class Ledger:
         """The name, if a bot of that name has played or takes part. Raises `UsageError` if not."""
         return order_entries.bot_of(ledgers.read(self.path), _text("bot", name), self.path)
 
+    @arguments()
     def _order(self, give: Any) -> int:
         with ledgers.Ledger(self.path) as ledger:
             ledger.order(give)
             return len(ledger.tally.orders.given)
+
+
+def _worded(one: LeftOut) -> LeftOut:
+    return replace(one, reason=in_python(one.reason))
 
 
 def _text(name: str, value: str) -> str:

@@ -18,6 +18,7 @@ from judge.contest.standings.fight_documents import played_records
 from judge.contest.window import Fault
 from judge.documents.game import GameRecord
 from judge.errors import UsageError
+from judge.library.arguments import arguments, in_python
 from judge.library.games import (
     AnyPath,
     AnyRules,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from judge.play.match import Watch
 
 
+@arguments()
 def play(
     *bots: AnyBot,
     rules: AnyRules = "brainjar",
@@ -70,6 +72,7 @@ def play(
     return record
 
 
+@arguments()
 def fight(
     *bots: AnyBot,
     games: int | None = None,
@@ -142,6 +145,9 @@ class FightGames(Iterator[GameRecord]):
             bots, schedule, play_settings, sprt=sprt, path=ledger, watch=watch
         )
 
+    def _notice(self, sentence: str) -> None:
+        self.notices.append(in_python(sentence))
+
     def __next__(self) -> GameRecord:
         return next(self._records)
 
@@ -166,8 +172,8 @@ class FightGames(Iterator[GameRecord]):
         watch: Watch | None,
     ) -> Generator[GameRecord, None, None]:
         is_held = not any(map(is_local, bots))
-        with ExitStack() as until:
-            setup = setup_of(bots, play_settings, until, len(bots), self.notices.append)
+        with arguments(), ExitStack() as until:
+            setup = setup_of(bots, play_settings, until, len(bots), self._notice)
             setup = setup.expecting(len(schedule))
             ledger: Ledger | NoLedger = NoLedger()
             if path is not None:

@@ -32,6 +32,7 @@ from judge.documents.rules import Fleet, Rules
 from judge.errors import UsageError
 from judge.game import fleets
 from judge.game.variants import VARIANTS, variant
+from judge.library.arguments import arguments
 from judge.library.local_setup import require_no_learning, setup_of
 from judge.library.players import AnyBot, is_local, name_of
 from judge.likeness import did_you_mean
@@ -58,6 +59,10 @@ class Options(TypedDict, total=False):
     jobs: int
     timeout_ms: int | None
     memory_bytes: int
+    output_bytes: int
+    cores: int | None
+    bot_size_bytes: int | None
+    python: AnyPath | None
     wire: str | None
     dialect: str | None
     cluster: str | None
@@ -134,6 +139,10 @@ def settings(
     jobs: int = 1,
     timeout_ms: int | None = None,
     memory_bytes: int = Limits().memory_bytes,
+    output_bytes: int = Limits().output_bytes,
+    cores: int | None = None,
+    bot_size_bytes: int | None = None,
+    python: AnyPath | None = None,
     wire: str | None = None,
     dialect: str | None = None,
     cluster: str | None = None,
@@ -142,8 +151,8 @@ def settings(
     share: AnyPath | None = None,
     io: AnyPath | None = None,
 ) -> PlaySettings:
-    """Settings of play. Each argument means what the command's option of that name means. Raises
-    `UsageError` for a wrong value."""
+    """Settings of play. Each argument means what the command's option of that name means; a time is
+    in milliseconds and a size in bytes. Raises `UsageError` for a wrong value."""
     found = rules(of)
     one_of("isolation", isolation, LEVELS)
     one_of("launch", launch, LAUNCHES)
@@ -152,6 +161,11 @@ def settings(
     timeout_ms = found.timeout_ms if timeout_ms is None else timeout_ms
     whole("timeout_ms", timeout_ms, most=LONGEST_MS)
     whole("memory_bytes", memory_bytes, least=LEAST_MEMORY, most=LARGEST_BYTES)
+    whole("output_bytes", output_bytes, most=LARGEST_BYTES)
+    cores = cores_of(found) if cores is None else cores
+    whole("cores", cores, most=1024)
+    bot_size_bytes = found.bot_bytes if bot_size_bytes is None else bot_size_bytes
+    whole("bot_size_bytes", bot_size_bytes, most=LARGEST_BYTES)
     whole("jobs", jobs, most=1000)
     if cluster is not None:
         try:
@@ -167,10 +181,12 @@ def settings(
         limits=Limits(
             timeout_ms=timeout_ms,
             memory_bytes=memory_bytes,
+            output_bytes=output_bytes,
             data_bytes=DATA_BYTES if learning else 0,
-            cores=cores_of(found),
+            cores=cores,
         ),
-        bot_size_bytes=found.bot_bytes,
+        bot_size_bytes=bot_size_bytes,
+        python=None if python is None else path_of("python", python),
         isolation=isolation,
         launch=launch,
         jobs=jobs,
@@ -190,6 +206,7 @@ def path_of(name: str, value: AnyPath) -> Path:
     return Path(value)
 
 
+@arguments()
 def shoot(
     bot: AnyBot,
     *,
@@ -222,6 +239,7 @@ def shoot(
     return summary.bots[0]
 
 
+@arguments()
 def compare(
     old: str | PathLike[str],
     new: str | PathLike[str],
@@ -254,6 +272,7 @@ def compare(
     return found
 
 
+@arguments()
 def check(
     bot: str | PathLike[str],
     *,

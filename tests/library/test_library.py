@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
+import re
 import subprocess
 import sys
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import get_args
@@ -27,6 +30,7 @@ from judge.documents.game import Termination
 from judge.errors import Interrupted
 from judge.game.replay import replay
 from judge.game.variants import VARIANTS
+from judge.library.arguments import in_python
 from judge.testing import games
 from judge.testing import rules as any_rules
 from judge.wire.brainjar import Brainjar
@@ -132,6 +136,36 @@ def test_a_function_that_answers_wrongly_loses(
     assert said in outcome.detail
 
 
+def test_every_option_that_an_error_names_has_an_argument() -> None:
+    """Each sentence of an error of the rooms below the library names arguments in the library,
+    except where it gives a whole command."""
+    of_commands = {"from", "reason", "since", "user", "scope"}
+    named = set()
+    for room in ("process", "play", "contest", "check"):
+        for file in Path(judge.__file__).parent.joinpath(room).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                    said = ast.unparse(node.exc)
+                    named |= set(re.findall(r"(?<![\w-])--([a-z][a-z-]*)", said))
+                    left = re.findall(r"(?<![\w-])--([a-z][a-z-]*)", in_python(said))
+                    assert {*left} <= of_commands, f"{file.name}:{node.lineno}"
+    assert named > {"learning", "ledger", "isolation", "seats"}
+
+
+def test_conditions_that_a_ledger_lacks_are_named_as_arguments(tmp_path: Path) -> None:
+    """The sentence says which arguments make the conditions those of the ledger; with them the
+    fight goes on."""
+    path = tmp_path / "kept.json"
+    other = {"timeout_ms": 3500, "memory_bytes": 2**27, "output_bytes": 2**15, "cores": 2}
+    fight = partial(judge.fight, "hunter", "random", ledger=path, launch="fork", **ISOLATION)
+    assert len([*fight(**other)]) == 1
+    with pytest.raises(judge.UsageError) as raised:
+        next(fight())
+    said = "timeout_ms=3500 memory_bytes=134217728 output_bytes=32768 cores=2"
+    assert f"`{said}`" in str(raised.value)
+    assert next(fight(**other)).number == 2
+
+
 @pytest.mark.parametrize(
     "shots",
     [
@@ -227,7 +261,30 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (lambda: judge.play("hunter", "random", cluster="local:1", io="x"), "leave out io"),
         (lambda: judge.play("hunter", "random", cluster="local:1", watch=print), "leave out watch"),
         (lambda: judge.play("hunter", "random", trust_bots=True), "give cluster"),
-        (lambda: judge.play("hunter", "random", learning=True, **ISOLATION), "--learning on needs"),
+        (
+            lambda: judge.play("hunter", "random", learning=True, **ISOLATION),
+            'learning=True needs isolation="bwrap": under none',
+        ),
+        (
+            lambda: judge.play("sh -c true", "hunter", launch="fork", **ISOLATION),
+            'launch="fork" is for Python bots.*leave launch="fork" out',
+        ),
+        (lambda: judge.play("hunter", sweep, rules="xbs", first=9), "first=9"),
+        (lambda: judge.play("hunter", "random", python="none/py"), "python.*none/py"),
+        (
+            lambda: judge.play("hunter", "random", bot_size_bytes=9),
+            "or allow more: bot_size_bytes=1",
+        ),
+        (lambda: judge.play("hunter", "random", cores=0), "cores=0"),
+        (lambda: judge.play("hunter", "random", output_bytes=0), "output_bytes=0"),
+        (
+            lambda: [*judge.fight("hunter", "random", ledger="/", **ISOLATION)],
+            "folder; ledger names",
+        ),
+        (
+            lambda: [*judge.Contest(["hunter", "random"], format="gauntlet", **ISOLATION)],
+            'format="gauntlet" plays the games of one bot: name it by bot',
+        ),
         (lambda: judge.play("hunter", "random", share=5), "share=5: give a path"),
         (lambda: judge.shoot("hunter", learning=True), "leave out learning"),
         (lambda: judge.compare("hunter", "random", learning=True), "leave out learning"),
