@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.standings.fight_documents import fault_event
-from judge.contest.window import Fault, OrderedResults, taken
+from judge.contest.window import Fault
 
 if TYPE_CHECKING:
     from judge.cli.contests.progress import Running
     from judge.documents.codec import Part
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,18 +88,6 @@ class BrokenOff:
 
 
 Event = Started | StepDone | Failed | RoundOver | Ended | BrokenOff
-
-
-def each(
-    results: OrderedResults[T],
-    take: Callable[[T | Fault], Iterable[Event]],
-    is_done: Callable[[], bool] = bool,
-    at_stop: Callable[[], object] = bool,
-) -> Iterator[Event]:
-    """Yield the events that ``take`` makes of each result. ``is_done`` and ``at_stop`` are as in
-    `judge.contest.window.taken`."""
-    for result in taken(results, is_done, at_stop):
-        yield from take(result)
 
 
 def tell(events: Generator[Event, None, None], settings: Settings) -> None:

@@ -17,7 +17,7 @@ from judge.cli.output import width
 from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
-from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, each, tell
+from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, tell
 from judge.cli.values.files import PLACEMENTS, Placements
 from judge.cli.values.games import BOT, SHIPS
 from judge.cli.values.numbers import count
@@ -30,7 +30,7 @@ from judge.contest.shooting.boards import drawn_fleet, given_fleets
 from judge.contest.shooting.documents import Origin, ShootingTest
 from judge.contest.shooting.shooting import ShootingSummary
 from judge.contest.standings.fight_documents import fault_message, fault_note
-from judge.contest.window import Fault, has_changed
+from judge.contest.window import Fault, has_changed, taken
 from judge.documents.game import GameRecord
 from judge.documents.rules import Fleet, Placing, Rules
 from judge.documents.shooting import FleetsFrom, ShootingEnd
@@ -203,7 +203,8 @@ def _events(
             )
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
         with setup.playing(schedule, fleet_of=fleet_of) as results:
-            yield from each(results, take, lambda: has_changed(faults))
+            for result in taken(results, lambda: has_changed(faults)):
+                yield from take(result)
     except Interrupted:
         if done >= FEWEST_BOARDS:
             yield BrokenOff(text=partial(text, played=done))
