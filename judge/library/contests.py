@@ -189,14 +189,17 @@ class Contest:
         from judge.check.entry import conforming
         from judge.show.check_table import causes
 
+        setup = self._setup or self._held(replace(self._settings, cluster=None))
         tried = tuple(
-            bot for bot in self._bots if bot.digest and (bot.name, bot.digest) not in self._passed
+            bot for bot in setup.bots if bot.digest and (bot.name, bot.digest) not in self._passed
         )
         if not tried:
             return
-        setup = Setup.holding(tried, replace(self._settings, cluster=None), self._seats)
-        self._leave_out(*conforming(self._bots, setup, causes, seed=drawn(None)))
-        self._passed |= {(bot.name, bot.digest) for bot in self._bots}
+        seed = drawn(None)
+        found, failed = conforming(self._bots, replace(setup, bots=tried), causes, seed=seed)
+        names = {bot.name for bot in found}
+        self._passed |= {(bot.name, bot.digest) for bot in tried if bot.name in names}
+        self._leave_out(found, failed)
 
     def _leave_out(self, passing: tuple[Bot, ...], failed: tuple[LeftOut, ...]) -> None:
         self._require_two(passing)
