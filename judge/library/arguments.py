@@ -10,62 +10,53 @@ from typing import NamedTuple
 
 from judge.contest.formats.registry import FORMATS
 from judge.errors import JudgeFault, UsageError
-from judge.game.variants import VARIANTS
+from judge.game.variants import variant
 from judge.process.bots.forkable import LAUNCHES
 from judge.process.sandbox.levels import LEVELS
 
 
 class _Argument(NamedTuple):
-    """The argument in the place of an option. ``values`` is a pattern of the values that may follow
-    the option, and ``written`` writes a value as Python."""
+    """The argument in the place of an option. ``written`` writes a value of the option as Python;
+    None for a word that is not a value."""
 
     name: str
-    values: str = ""
-    written: Callable[[str], str] = '"{}"'.format
+    written: Callable[[str], str | None] = lambda _: None
 
 
-_UNITS = {"K": 2**10, "M": 2**20, "ms": 1, "s": 1000}
+def _text(is_known: Callable[[str], object]) -> Callable[[str], str | None]:
+    return lambda word: f'"{word}"' if is_known(word) else None
 
 
-def _number(amount: str) -> str:
-    """The bytes of a size or the milliseconds of a duration, each without a fraction."""
-    digits = amount.rstrip("KMms")
-    return str(int(digits) * _UNITS.get(amount[len(digits) :], 1))
+def _number(word: str) -> str | None:
+    """A number, the bytes of a size or the milliseconds of a duration."""
+    digits = word.rstrip("KMms")
+    unit = _UNITS.get(word[len(digits) :])
+    return str(int(digits) * unit) if unit and digits.isdecimal() else None
 
 
-_NUMBER, _SIZE, _DURATION = r"\d{1,20}", r"\d{1,20}[KM]?", r"\d{1,20}m?s"
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "ms": 1, "s": 1000}
 _ARGUMENTS = {
-    "launch": _Argument("launch", "|".join(LAUNCHES)),
-    "isolation": _Argument("isolation", "|".join(LEVELS)),
-    "learning": _Argument("learning", "on|off", lambda value: str(value == "on")),
-    "rules": _Argument("rules", rf"contest-\d{{1,2}}|{'|'.join(VARIANTS)}"),
-    "format": _Argument("format", "|".join(FORMATS)),
-    "ledger": _Argument("ledger", r"OTHER\.json"),
+    "launch": _Argument("launch", _text(LAUNCHES.__contains__)),
+    "isolation": _Argument("isolation", _text(LEVELS.__contains__)),
+    "learning": _Argument("learning", {"on": "True", "off": "False"}.get),
+    "rules": _Argument("rules", _text(variant)),
+    "format": _Argument("format", _text(FORMATS.get)),
+    "ledger": _Argument("ledger", _text("OTHER.json".__eq__)),
     "no-ledger": _Argument("ledger=None"),
-    "timeout": _Argument("timeout_ms", _DURATION, _number),
-    "memory": _Argument("memory_bytes", _SIZE, _number),
-    "output-limit": _Argument("output_bytes", _SIZE, _number),
-    "bot-size": _Argument("bot_size_bytes", _SIZE, _number),
+    "timeout": _Argument("timeout_ms", _number),
+    "memory": _Argument("memory_bytes", _number),
+    "output-limit": _Argument("output_bytes", _number),
+    "bot-size": _Argument("bot_size_bytes", _number),
     "for": _Argument("seconds"),
     "trust-bots": _Argument("trust_bots=True"),
-    **{
-        name: _Argument(name, _NUMBER, str)
-        for name in ("seats", "rounds", "games", "lives", "cores")
-    },
+    **{name: _Argument(name, _number) for name in ("seats", "rounds", "games", "lives", "cores")},
     **{
         name: _Argument(name)
         for name in ("bot", "cluster", "final", "insist", "io", "jobs", "python", "seed", "share")
     },
 }
 # After "install" stands a command of another program, which has a --python of its own.
-_OPTION = re.compile(
-    r"(?<![\w-])(?<!install )--(?:"
-    + "|".join(
-        rf"{option}(?: (?:{row.values}))?" if row.values else option
-        for option, row in _ARGUMENTS.items()
-    )
-    + r")(?![\w-])"
-)
+_OPTION = re.compile(r"(install |[\w-])?--([a-z-]+)( \w+(?:[.-]\w+)*)?")
 
 
 def in_python(sentence: str) -> str:
@@ -75,9 +66,12 @@ def in_python(sentence: str) -> str:
 
 
 def _argument(found: re.Match[str]) -> str:
-    option, _, value = found[0].removeprefix("--").partition(" ")
+    before, option, word = found.groups(default="")
+    if before or option not in _ARGUMENTS:
+        return found[0]
     row = _ARGUMENTS[option]
-    return f"{row.name}={row.written(value)}" if value else row.name
+    value = row.written(word.strip())
+    return f"{row.name}{word}" if value is None else f"{row.name}={value}"
 
 
 @contextlib.contextmanager

@@ -152,6 +152,26 @@ def test_every_option_that_an_error_names_has_an_argument() -> None:
     assert named > {"learning", "ledger", "isolation", "seats"}
 
 
+@pytest.mark.parametrize(
+    ("said", "in_words"),
+    [
+        ("leave --launch fork out", 'leave launch="fork" out'),
+        ("--launch spoon", "launch spoon"),
+        ("--learning on needs --isolation bwrap:", 'learning=True needs isolation="bwrap":'),
+        ("--rules contest-5 plays", 'rules="contest-5" plays'),
+        ("choose others with --rules", "choose others with rules"),
+        ("`--timeout 5s --memory 64M`", "`timeout_ms=5000 memory_bytes=67108864`"),
+        ("with --seats 3 more play", "with seats=3 more play"),
+        ("--ledger OTHER.json or --no-ledger", 'ledger="OTHER.json" or ledger=None'),
+        ("a--seed, ---seed, --no-such 3", "a--seed, ---seed, --no-such 3"),
+        ("uv pip install --python py, or --python", "uv pip install --python py, or python"),
+    ],
+)
+def test_options_of_a_sentence_become_arguments(said: str, in_words: str) -> None:
+    """An option that the library has is named as its argument, with the value if one follows."""
+    assert in_python(said) == in_words
+
+
 def test_conditions_that_a_ledger_lacks_are_named_as_arguments(tmp_path: Path) -> None:
     """The sentence says which arguments make the conditions those of the ledger; with them the
     fight goes on."""
@@ -465,13 +485,16 @@ def test_a_function_meets_programs_in_a_contest() -> None:
     assert sum(isinstance(event, Added) for event in contest) == 2
 
 
+@pytest.mark.whole
 def test_entrants_are_checked(tmp_path: Path, monkeypatch) -> None:
     """With `check` a program that does not conform is left out, with the reason; so is one that
     comes while the contest runs."""
     monkeypatch.chdir(tmp_path)
     write_bots("ann")
     bots = ["hunter", "random", "bots/ann"]
-    contest = judge.Contest(bots, check=True, rounds=1, seed=1, ledger="kept.json", **ISOLATION)
+    contest = judge.Contest(
+        bots, check=True, rounds=1, seed=1, ledger="kept.json", launch="fork", **ISOLATION
+    )
     events = iter(contest)
     next(events)
     assert [one.name for one in contest.left_out] == ["ann"]
