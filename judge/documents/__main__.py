@@ -13,7 +13,9 @@ from judge.documents.comparison import ComparisonReport
 from judge.documents.fight import Fight, FightEvent
 from judge.documents.game import GameRecord
 from judge.documents.history import ExportedGame, History
+from judge.documents.host import Upload
 from judge.documents.json_schema import text
+from judge.documents.ladder import LadderBot, LadderBots, LadderGame, LadderGames, Refusal
 from judge.documents.ledger import Entry, LedgerDocument
 from judge.documents.reports import BundledBots, ServerEvent, Verification
 from judge.documents.rules import Rules
@@ -38,6 +40,12 @@ DOCUMENTS: dict[str, Any] = {
     "game-record": GameRecord,
     "history": History,
     "journal-entry": Entry,
+    "ladder-bot": LadderBot,
+    "ladder-bots": LadderBots,
+    "ladder-game": LadderGame,
+    "ladder-games": LadderGames,
+    "ladder-refusal": Refusal,
+    "ladder-upload": Upload,
     "ledger": LedgerDocument,
     "open-fleet": open_wire.OpenFleet,
     "open-over": open_wire.OpenOver,

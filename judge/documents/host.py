@@ -9,7 +9,6 @@ from msgspec import Meta
 from judge.documents.codec import Document, Part
 from judge.errors import JudgeFault
 
-MOST_REPLY = 2**20  # bytes
 MOST_ENTRANTS = 2000  # a ledger's plan has room for as many bots
 LONGEST_REPORT = 100_000  # characters of what a check says
 
@@ -60,7 +59,7 @@ UploadState = Literal["waiting", "accepted", "rejected", "superseded"]
 
 
 class Upload(Document, frozen=True, kw_only=True):
-    """A bot that an entrant has sent."""
+    """A bot that an entrant has sent, as the ladder keeps it and as `/api/uploads` answers."""
 
     CALLED: ClassVar = "upload"
     FAULT: ClassVar = JudgeFault
@@ -86,27 +85,3 @@ class Upload(Document, frozen=True, kw_only=True):
     accepted."""
     report: Annotated[str, Meta(max_length=LONGEST_REPORT)] = ""
     """The report of the check, or why there was no check; empty while the upload waits."""
-
-
-class UploadReply(Document, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """The state of an upload, as `judge submit` reads it in a ladder's reply."""
-
-    CALLED: ClassVar = "reply about an upload"
-    MOST_BYTES: ClassVar = MOST_REPLY
-
-    number: UploadNumber
-    """The number of the upload among all uploads."""
-    state: UploadState
-    """The state of the upload."""
-    report: str
-    """The report of the check, or why there was no check; empty while the upload waits."""
-
-
-class Refusal(Document, frozen=True, kw_only=True, forbid_unknown_fields=False):
-    """A ladder's reply to a request that it refuses."""
-
-    CALLED: ClassVar = "refusal"
-    MOST_BYTES: ClassVar = MOST_REPLY
-
-    error: str
-    """The reason."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from judge.documents.codec import DocumentError, decode
-from judge.documents.host import MOST_REPLY, Refusal, UploadReply
+from judge.documents.ladder import MOST_REPLY, Refusal, UploadReply
 from judge.errors import JudgeFault, UsageError
 from judge.process.bots.bot import Bot
 from judge.process.bots.files import quoted

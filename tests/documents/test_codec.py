@@ -34,7 +34,7 @@ from judge.documents.game import Evidence, GameRecord, Limits, Termination
 from judge.documents.json_schema import text as schema_of
 from judge.documents.replies import Reply
 from judge.documents.tasks import SentTask, TaskResult
-from judge.errors import RecordError, UsageError
+from judge.errors import JudgeFault, UsageError
 from strategies import examples
 
 LENIENT = (
@@ -140,7 +140,7 @@ def test_a_type_and_its_schema_take_the_same(case: Case) -> None:
     found = check(document)
     try:
         read = convert(kind, document, "it")
-    except (DocumentError, RecordError) as error:
+    except (DocumentError, JudgeFault) as error:
         said = str(error)
         assert said.startswith(f"it is no {kind.CALLED}: ")
         assert len(said) < 400

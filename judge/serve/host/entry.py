@@ -12,14 +12,15 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from judge.documents.codec import encode
 from judge.documents.game import GameRecord
 from judge.documents.host import Entrant, Upload
 from judge.errors import UsageError
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.gate import COOKIE, Gate, RequestRefused, body_of, file_of, form, number_of
-from judge.serve.host.readers import listed, part_of
+from judge.serve.host.readers import JSON, listed
 from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
 from judge.serve.host.view import LedgerView
@@ -29,8 +30,6 @@ from judge.show.pages.page import page
 
 ALL = "all"  # the key that counts all clients together
 UPLOADS_AT_ONCE = 20
-TOLD = ("number", "state", "file", "digest", "received", "report")
-"""The fields of an upload that an entrant's program is told."""
 
 
 @dataclass(slots=True)
@@ -170,7 +169,7 @@ class EntryPages:
 
     async def api_upload(self, request: Request) -> Response:
         upload = await self._received(request, self.gate.bearer(request), body_of)
-        return JSONResponse(part_of(upload, TOLD), 202)
+        return Response(encode(upload), 202, media_type=JSON)
 
     async def _received(
         self,
@@ -202,4 +201,4 @@ class EntryPages:
         upload = self.uploads.number(number_of(request))
         if upload is None or upload.name != entrant.name:
             raise RequestRefused(404, "There is no such upload of yours.")
-        return JSONResponse(part_of(upload, TOLD))
+        return Response(encode(upload), media_type=JSON)

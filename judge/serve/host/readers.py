@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from judge.documents.codec import Part, builtins
+from judge.documents.codec import Document, encode
 from judge.documents.game import GameRecord
+from judge.documents.ladder import BotInBrief, LadderBot, LadderBots, LadderGame, LadderGames
 from judge.documents.standings import Row
 from judge.serve.host.gate import Gate, RequestRefused, number_in, number_of
 from judge.serve.host.view import LedgerView, SeenGame
@@ -37,8 +36,7 @@ LISTED = 20  # games on the front page
 MOST_GAMES = 1000  # games in an answer of the API
 MISSED = 50  # missed games that a client of the feed gets when it connects again
 MOST_PAGES = 300  # pages that are kept
-IN_BRIEF = ("name", "version", "points", "elo", "elo_95", "rank_95", "games")
-"""The fields of a bot's row in the list of all bots."""
+JSON = "application/json"
 
 
 @dataclass(slots=True)
@@ -116,11 +114,8 @@ class Readers:
         is_of_table = made.edition == self.view.snapshot.edition
         return age <= FRESH_SECONDS or (is_of_table and age <= OLD_SECONDS)
 
-    async def _json(self, request: Request, key: object, make: Callable[[], Any]) -> Response:
-        def text() -> str:
-            return json.dumps(make(), separators=(",", ":"))
-
-        return await self._fresh(request, key, text, "application/json")
+    async def _json(self, request: Request, key: object, make: Callable[[], Document]) -> Response:
+        return await self._fresh(request, key, lambda: encode(make()).decode(), JSON)
 
     async def front(self, request: Request) -> Response:
         by = request.query_params.get("by", "elo")
@@ -191,15 +186,14 @@ class Readers:
         return Response(text, media_type=kind, headers=headers)
 
     async def api_standings(self, request: Request) -> Response:
-        def make() -> Any:
-            document = self.view.snapshot.standings.document
-            return builtins(replace(document, bots=self._rows()))
+        def make() -> Document:
+            return replace(self.view.snapshot.standings.document, bots=self._rows())
 
         return await self._json(request, "standings", make)
 
     async def api_bots(self, request: Request) -> Response:
-        def make() -> Any:
-            return {"bots": [part_of(row, IN_BRIEF) for row in self._rows()]}
+        def make() -> Document:
+            return LadderBots(bots=tuple(map(BotInBrief.of, self._rows())))
 
         return await self._json(request, "bots", make)
 
@@ -207,37 +201,28 @@ class Readers:
         name = request.path_params["name"]
         row = self._row(name)
 
-        def make() -> Any:
-            return {**builtins(row), "latest": self._as_json(self._latest_of(name))}
+        def make() -> Document:
+            return LadderBot(bot=row, latest=self._in_brief(self._latest_of(name)))
 
         return await self._json(request, ("bot", name), make)
 
-    def _as_json(self, games: Iterable[SeenGame]) -> list[dict[str, Any]]:
-        """Return games as objects of the API."""
-        return [
-            {
-                "number": game.number,
-                "names": list(game.result.names),
-                "winner": game.result.winner,
-                "termination": game.result.termination,
-                "shots": game.result.shots,
-                "counts": self.view.counts(game),
-            }
-            for game in games
-        ]
+    def _in_brief(self, games: Iterable[SeenGame]) -> tuple[LadderGame, ...]:
+        return tuple(
+            LadderGame.of(game.number, game.result, counts=self.view.counts(game)) for game in games
+        )
 
     async def api_games(self, request: Request) -> Response:
         before = number_in(request.query_params.get("before", ""), 10**9)
         most = min(MOST_GAMES, number_in(request.query_params.get("most", ""), 100))
 
-        def make() -> Any:
-            return {"games": self._as_json(self._latest(most, before=before))}
+        def make() -> Document:
+            return LadderGames(games=self._in_brief(self._latest(most, before=before)))
 
         return await self._json(request, ("games", before, most), make)
 
     async def api_game(self, request: Request) -> Response:
         record = await self._record(request)
-        return await self._json(request, ("game", record.number), lambda: builtins(record))
+        return await self._json(request, ("game", record.number), lambda: record)
 
     async def api_feed(self, request: Request) -> Response:
         recorded = self.view.snapshot.recorded
@@ -250,8 +235,8 @@ class Readers:
         yield ":\n\n"
         while True:
             is_new = self._is_new
-            if games := self._as_json(self._latest(MOST_GAMES, after=after)):
-                after = games[0]["number"]
+            if games := self._in_brief(self._latest(MOST_GAMES, after=after)):
+                after = games[0].number
                 yield "".join(map(_event, reversed(games)))
             try:
                 async with asyncio.timeout(HEARTBEAT):
@@ -260,15 +245,8 @@ class Readers:
                 yield ":\n\n"
 
 
-def _event(game: Mapping[str, Any]) -> str:
-    data = json.dumps(game, separators=(",", ":"))
-    return f"id: {game['number']}\nevent: game\ndata: {data}\n\n"
-
-
-def part_of(document: Part, keys: Iterable[str]) -> dict[str, Any]:
-    """Return the named fields of a document as JSON values."""
-    known = builtins(document)
-    return {key: known[key] for key in keys}
+def _event(game: LadderGame) -> str:
+    return f"id: {game.number}\nevent: game\ndata: {encode(game).decode()}\n\n"
 
 
 def listed(view: LedgerView, games: Sequence[SeenGame]) -> list[ListedGame]:

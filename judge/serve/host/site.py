@@ -6,16 +6,19 @@ from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from judge.documents.codec import encode
+from judge.documents.ladder import Refusal
 from judge.errors import JudgeFault, UsageError
 from judge.serve.host.entry import EntryPages
 from judge.serve.host.gate import Gate, RequestRefused
-from judge.serve.host.readers import Readers
+from judge.serve.host.readers import JSON, Readers
 from judge.serve.live_page import Guard, routes
 from judge.show.pages import host as pages
 
@@ -37,15 +40,20 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
         match error:
             case RequestRefused():
                 status, said = error.status_code, error.detail
+            case HTTPException(status_code=status):  # no route is for this request
+                said = (
+                    "There is no such page." if status == 404 else "This page takes other requests."
+                )
             case UsageError():
                 status, said = 400, f"Refused: {str(error).removesuffix('.')}."
             case OSError():  # an error of the disk: a closed connection is not an error here
                 status, said = 507, f"The ladder cannot keep anything just now: {error.strerror}."
             case _:
                 status, said = 503, "The ladder cannot answer just now."
+        headers = error.headers if isinstance(error, HTTPException) else None
         if request.url.path.startswith("/api/"):
-            return JSONResponse({"error": said}, status)
-        return HTMLResponse(pages.form_page(readers.ladder, said), status)
+            return Response(encode(Refusal(error=said)), status, headers, media_type=JSON)
+        return HTMLResponse(pages.form_page(readers.ladder, said), status, headers)
 
     url = urlsplit(gate.access.url)
     streaming = [Middleware(_Streaming, gate=gate)]
@@ -80,7 +88,7 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
         middleware=[
             Middleware(Guard, names=names, origins=(f"{url.scheme}://{url.netloc}",)),
         ],
-        exception_handlers=dict.fromkeys((RequestRefused, UsageError, OSError, JudgeFault), refuse),
+        exception_handlers=dict.fromkeys((HTTPException, UsageError, OSError, JudgeFault), refuse),
     )
 
 

@@ -16,6 +16,7 @@ import pytest
 from changes import replace
 from games import ATTACK, introduced, played
 from hosted import Answer, Hosted, hosted
+from judge import schemas
 from judge.contest.deferrals import IN_A_ROW
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger
@@ -124,7 +125,7 @@ def test_a_hidden_bot_is_on_no_public_page(ladder: Hosted) -> None:
     assert "bob" not in ladder.ask("/").text
     for path in ("/bots/bob", "/games/2", "/api/games/2", "/api/bots/bob"):
         assert ladder.ask(path).status == 404
-    assert ladder.ask("/api/games").json == {"games": []}
+    assert ladder.ask("/api/games").json["games"] == []
 
 
 def test_who_has_a_page_gets_it_once(ladder: Hosted) -> None:
@@ -132,6 +133,47 @@ def test_who_has_a_page_gets_it_once(ladder: Hosted) -> None:
     first = ladder.ask("/api/bots")
     again = ladder.ask("/api/bots", If_None_Match=first.headers["etag"])
     assert (first.status, again.status, again.text) == (200, 304, "")
+
+
+API = {
+    "/api/standings": "standings",
+    "/api/bots": "ladder-bots",
+    "/api/bots/ann": "ladder-bot",
+    "/api/bots/nobody": "ladder-refusal",
+    "/api/games": "ladder-games",
+    "/api/games/2": "game-record",
+    "/api/games/3": "ladder-refusal",
+    "/api/uploads/1": "ladder-refusal",
+    "/api/nothing": "ladder-refusal",
+}
+
+
+@pytest.mark.parametrize("path", API)
+def test_each_answer_to_a_program_meets_its_schema(ladder: Hosted, path: str) -> None:
+    """It is JSON, and a refusal too."""
+    answer = ladder.ask(path)
+    assert answer.headers["content-type"] == "application/json"
+    assert (answer.status >= 400) == (API[path] == "ladder-refusal")
+    assert schemas.problem(API[path], answer.json) is None
+
+
+def test_an_answer_about_an_upload_meets_its_schema(ladder: Hosted) -> None:
+    """When it is sent, and when a program asks for it later."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    sent = ladder.submit(token, "bot.sh", BOT)
+    asked = ladder.ask("/api/uploads/1", Authorization=f"Bearer {token}")
+    assert (sent.status, asked.status) == (202, 200)
+    assert schemas.problem("ladder-upload", sent.json) is None
+    assert asked.json == sent.json
+
+
+def test_a_request_of_another_method_is_refused(ladder: Hosted) -> None:
+    """It is told which methods there are."""
+    answer = ladder.ask("/api/games", method="PUT", body=b"x")
+    assert answer.status == 405
+    assert {*answer.headers["allow"].split(", ")} == {"GET", "HEAD"}
+    assert schemas.problem("ladder-refusal", answer.json) is None
 
 
 def test_the_feed_tells_of_each_game(ladder: Hosted) -> None:
@@ -146,6 +188,10 @@ def test_the_feed_tells_of_each_game(ladder: Hosted) -> None:
         while b'"number":4' not in heard:
             heard += reader.recv(4096)
     assert b'"number":2' not in heard
+    events = [line for line in heard.splitlines() if line.startswith(b"data: ")]
+    assert len(events) == 2
+    for event in events:
+        assert schemas.problem("ladder-game", json.loads(event.removeprefix(b"data: "))) is None
 
 
 def test_the_feed_tells_the_last_games_at_once(
