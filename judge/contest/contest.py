@@ -26,7 +26,7 @@ from judge.contest.standings.contest_table import ContestTable
 from judge.contest.standings.fight_documents import under
 from judge.contest.standings.standings import RankedBy, Standings, standings
 from judge.contest.threads import unwatched
-from judge.contest.window import Fault, taken
+from judge.contest.window import Fault, OrderedResults, taken
 from judge.documents.game import GameRecord
 from judge.documents.ledger import PlanInBrief
 from judge.documents.standings import ContestBot, LeftOutOfContest, RankStart
@@ -59,6 +59,12 @@ class NotAdded:
 
 
 @dataclass(frozen=True, slots=True)
+class GameOver:
+    """A game of a contest without an end is over, and is not added yet. A field that is taken up now
+    decides whether the game counts."""
+
+
+@dataclass(frozen=True, slots=True)
 class RoundOver:
     """A round is over, and another round follows."""
 
@@ -67,7 +73,7 @@ class RoundOver:
     """The name of the round; None if the last stage has the round's name."""
 
 
-ContestEvent = Added | NotAdded | Deferral | Fault | RoundOver
+ContestEvent = GameOver | Added | NotAdded | Deferral | Fault | RoundOver
 
 
 class Contest:
@@ -230,11 +236,11 @@ class Contest:
             with self.setup.playing(left, watch_of=watch_of, bots=self._roster) as results:
                 results.in_order = self._couples is None
                 for result in taken(results, self._is_done, lambda: stops.append(True)):
+                    if self._couples:
+                        yield GameOver()
+                        yield from self._taken_up(results)
                     yield from self._done(result)
-                    if self._next is not None and self._may_go_on_with(self._next[0]):
-                        self._join(*self._next)
-                        self._dropped |= results.forget(self._is_of_these_versions)
-                        yield from self.at_once
+                    yield from self._taken_up(results)
             if stops and run.has_another_round:  # a batch was over at the stop
                 raise Interrupted
             if self.faults or self._is_done():
@@ -258,6 +264,13 @@ class Contest:
                 is_off = pairing.seed in self._dropped or self.deferrals.concerns(pairing.names)
                 if not is_off and self._is_of_these_versions(numbered):
                     yield numbered
+
+    def _taken_up(self, results: OrderedResults[Sequence[GameRecord]]) -> Iterator[Deferral]:
+        """Take up the next bots, if games under way may go on beside theirs."""
+        if self._next is not None and self._may_go_on_with(self._next[0]):
+            self._join(*self._next)
+            self._dropped |= results.forget(self._is_of_these_versions)
+            yield from self.at_once
 
     def _may_go_on_with(self, setup: Setup) -> bool:
         """Whether games under way may go on beside the games of this setup: the contest has no end,

@@ -11,13 +11,13 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from judge import waiting
-from judge.contest.contest import Added, Contest, NotAdded
+from judge.contest.contest import Added, Contest, GameOver, NotAdded
 from judge.contest.contest_run import Where
 from judge.contest.deferrals import Deferral
 from judge.contest.entrants import able, taking_part_by
@@ -84,8 +84,10 @@ class Ladder:
     """The share of the games that newcomers play in, while there are any."""
     stderr: StderrStore
     tell: Callable[[str], None]
+    take_field: Callable[[Iterable[tuple[str, str]]], None]
+    """Called with the names and digests of the bots that play from now on."""
     _left_out: frozenset[tuple[str, str]] = frozenset()  # bots whose omission was reported
-    _playing: set[int] = field(default_factory=set)  # numbers of the uploads that play
+    _playing: dict[int, str] = field(default_factory=dict)  # uploads that play, and whose they are
     _put_off: set[tuple[str, str | None]] = field(default_factory=set)  # versions that were told
 
     def play(self) -> None:
@@ -135,8 +137,17 @@ class Ladder:
         few = 2 * settings.jobs  # games before the field may change again
         games = few
         for event in contest.playing(watch_of=self.watching.watch_of):
-            games += not isinstance(event, Deferral)
             match event:
+                case GameOver():
+                    games += 1
+                    if self.changed.is_set() and (games >= few or self._has_lost_entrants()):
+                        self.changed.clear()
+                        before, (bots, left_out) = bots, self._field(ledger.tally)
+                        if len(bots) < 2:
+                            return
+                        if bots != before:  # then all couples are chosen anew, so not too often
+                            games = 0
+                            contest.take_up(self._setup(bots), left_out)
                 case Added(rated):
                     self.watching.leave(rated.record.id)
                 case NotAdded(Fault(game) | game):
@@ -152,14 +163,10 @@ class Ladder:
                     contest.faults.clear()  # no fault ends the contest
                     self.watching.leave(pairing.id)
                     self.tell(f"game {pairing.id} could not be played: {error}")
-            if self.changed.is_set() and games >= few:
-                self.changed.clear()
-                before, (bots, left_out) = bots, self._field(ledger.tally)
-                if len(bots) < 2:
-                    return
-                if bots != before:  # then all couples are chosen anew, so not too often
-                    games = 0
-                    contest.take_up(self._setup(bots), left_out)
+
+    def _has_lost_entrants(self) -> bool:
+        """Whether an entrant whose bot plays is not in the list of entrants any more."""
+        return not {*self._playing.values()} <= {one.name for one in self.folder.read().entrants}
 
     def _setup(self, bots: tuple[Bot, ...]) -> Setup:
         return replace(Setup.holding(bots, self.settings, tell=self.tell), io=self.stderr.log)
@@ -187,7 +194,7 @@ class Ladder:
             if upload is not None and entrant.approved:
                 try:
                     found.append(self.uploads.bot(upload))
-                    self._playing.add(upload.number)
+                    self._playing[upload.number] = entrant.name
                 except (UsageError, OSError) as error:
                     left_out = (*left_out, LeftOut(entrant.name, str(error)))
         playing, unable = able(found, self.settings.rules, 2)
@@ -197,4 +204,5 @@ class Ladder:
         for name, reason in sorted(now - self._left_out):
             self.tell(f"left out {name}: {reason}")
         self._left_out = now
+        self.take_field((bot.name, bot.digest) for bot in playing)
         return playing, left_out

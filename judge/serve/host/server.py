@@ -104,8 +104,17 @@ def host(
         view.follow(lambda: post(readers.hear), field_changed)
         until.callback(view.close)
         watching = Watching(hub.live, post)
-        share = hosting.new_share
-        Ladder(folder, uploads, settings, watching, changed, share, stderr, tell).play()
+        Ladder(
+            folder,
+            uploads,
+            settings,
+            watching,
+            changed,
+            hosting.new_share,
+            stderr,
+            tell,
+            view.take_field,
+        ).play()
 
 
 def require_pairs(settings: PlaySettings) -> None:

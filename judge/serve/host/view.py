@@ -10,7 +10,7 @@ import contextlib
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count, islice, takewhile
 from pathlib import Path
@@ -104,6 +104,7 @@ class LedgerView:
         self._pairs: Counter[int] = Counter()  # the number of recent games in each pair
         # The numbers of each bot's last games, and of the last that it lost, if the flag is true.
         self._numbers: dict[tuple[str, bool], deque[int]] = {}
+        self._playing: frozenset[tuple[str, str]] | None = None  # names and digests
         self.host = folder.read()
         self._stamp = folder.stamp
         self._editions = count(1)
@@ -136,8 +137,8 @@ class LedgerView:
 
     def record(self, number: int) -> GameRecord | None:
         """Return the game with a number. None stands for a missing game, and for a game whose pair
-        is not over: the other game has the same seeds. A pair is also over if one of its bots does
-        not play in that version any more."""
+        is not over: the other game has the same seeds. A pair is also over if one of its bots is not
+        in the field any more, or plays in another version."""
         with self._lock:
             if not 1 <= number <= self._fold.tally.recorded:
                 return None
@@ -150,14 +151,14 @@ class LedgerView:
             )
         return record if is_over else None
 
+    def take_field(self, bots: Iterable[tuple[str, str]]) -> None:
+        """Take the bots with these names and digests as the field. Until the first field, each bot
+        may play again."""
+        self._playing = frozenset(bots)
+
     def _may_play(self, name: str, digest: str | None) -> bool:
-        """Whether this version of a bot is the last that played, and nothing keeps it from playing
-        again."""
-        tally = self._fold.tally
-        bot = tally.table.bots.get(name)
-        is_last = bot is None or bot.version == tally.version_of(name, digest)
-        is_out = name in tally.orders.out_of_table
-        return is_last and not is_out and tally.streak(name, digest) < IN_A_ROW
+        is_in_field = self._playing is None or (name, digest) in self._playing
+        return is_in_field and self._fold.tally.streak(name, digest) < IN_A_ROW
 
     def latest(
         self, most: int, *, after: int = 0, before: int = 10**9, of: Callable[[SeenGame], bool]

@@ -45,6 +45,7 @@ def said_by(folder: HostFolder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         new_share=0.5,
         stderr=StderrStore(folder.stderr),
         tell=told.append,
+        take_field=lambda _: None,
     )
     with pytest.raises(Interrupted):
         ladder.play()

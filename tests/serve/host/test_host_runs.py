@@ -35,7 +35,8 @@ def names(found: Any) -> set[str]:
 
 def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
     """`judge submit` says what the check says; a bot that conforms is in the table, and one that does
-    not changes nothing. Its stderr is there with its first game. The organiser's orders are taken up while it runs."""
+    not changes nothing. Its stderr is there with its first game. The organiser's orders are taken up while it runs, and the
+    others play on when it is removed."""
     with running(folder) as ladder:
         link = judge_in(folder, "host", "pond", "invite", "ann").stdout.strip()
         assert link.startswith(ladder.url)
@@ -75,6 +76,12 @@ def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
             lambda found: any(
                 "ann" in game["names"] for game in found["games"] if game["number"] > number
             ),
+        )
+
+        assert judge_in(folder, "host", "pond", "remove", "ann").returncode == 0
+        ladder.until(
+            "/api/games?most=10",
+            lambda found: not any("ann" in game["names"] for game in found["games"]),
         )
     assert verify(folder / "pond" / "ledger.json").problems == ()
 
