@@ -66,6 +66,7 @@ class Hosted:
     readers: Any = None
     checks: Bell = field(default_factory=Bell)
     bugs: list[BaseException] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def ask(
         self,
@@ -167,7 +168,7 @@ def hosted(
         uploads = Uploads(folder.uploads, SETTINGS)
         found = Hosted(folder, uploads, StderrStore(folder.stderr))
         hub = Hub(title, CONTEST)
-        view = found.view = LedgerView(folder, print, found.bugs.append)
+        view = found.view = LedgerView(folder, found.notes.append, found.bugs.append)
         gate = Gate(Access(url, is_approving, behind_proxy), view, most_streams)
         ladder = Ladder(title, is_open=is_open)
         readers = found.readers = Readers(ladder, gate, view, hub)

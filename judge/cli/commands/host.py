@@ -236,8 +236,9 @@ def list_() -> None:
         click.echo(f"{clean(entrant.name)}: {clean(', '.join(said))}")
 
 
-def _of_the_ladder(command: click.Command) -> None:
-    """Add a command that gives an order of `judge ledger` to the ladder's own ledger."""
+def _of_the_ladder(command: click.Command, more: str) -> None:
+    """Add a command that gives an order of `judge ledger` to the ladder's own ledger. Its help has the
+    first paragraph of that command, and ``more``."""
 
     def order(**given: Any) -> None:
         ledger = _ladder().ledger
@@ -257,13 +258,22 @@ def _of_the_ladder(command: click.Command) -> None:
     for parameter in params:
         if isinstance(parameter, click.Argument):
             parameter.metavar = (parameter.metavar or "").replace("[LEDGER] ", "")
-    host.add_command(Command(command.name, params=params, callback=order, help=command.help))
+    first = (command.help or "").partition("\n\n")[0]
+    host.add_command(
+        Command(command.name, params=params, callback=order, help=f"{first}\n\n{more}")
+    )
 
 
-for _order in (
-    ledger_orders.retire,
-    ledger_orders.disqualify,
-    ledger_orders.void,
-    ledger_orders.undo,
+for _order, _more in (
+    (ledger_orders.retire, "It plays no more."),
+    (ledger_orders.disqualify, "It plays no more."),
+    (
+        ledger_orders.void,
+        "Nothing is removed: a new entry of the journal says which games do not count, and why.",
+    ),
+    (
+        ledger_orders.undo,
+        "`judge ledger show FOLDER/ledger.json` lists orders and their numbers.",
+    ),
 ):
-    _of_the_ladder(_order)
+    _of_the_ladder(_order, _more)

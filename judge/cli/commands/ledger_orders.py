@@ -26,9 +26,10 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.schedule import is_of_a_contest
 from judge.documents.game import Termination
-from judge.documents.ledger import Order, Undo, Void
+from judge.documents.ledger import Order, Undo
 from judge.errors import LedgerError, UsageError
 from judge.quoting import word
+from judge.show import orders
 from judge.show.text import clean, many
 
 REASON = option(
@@ -89,10 +90,7 @@ def void(
     if not reason:
         said = f"{order_entries.games_of(games)} should" if games else "games should"
         raise UsageError(f"say why {said} be void: --reason TEXT")
-    said = f"{order_entries.games_of(games)} does not count any more"
-    if len(games) > 1:
-        said = f"{many(len(games), 'game')} do not count any more: {order_entries.numbers(games)}"
-    _order(path, partial(order_entries.void, games=games, reason=reason), said)
+    _order(path, partial(order_entries.void, games=games, reason=reason))
     if note := _not_played_again(path, frozenset(games)):
         click.echo(note)
 
@@ -120,7 +118,7 @@ def reset(words: Sequence[str], ledger: Path | None) -> None:
     opponents.
     """
     path, bot = _bot(words, ledger)
-    _order(path, partial(order_entries.reset, bot=bot), f"{clean(bot)} has 10 points again")
+    _order(path, partial(order_entries.reset, bot=bot))
 
 
 @click.command(cls=Command)
@@ -129,8 +127,7 @@ def reset(words: Sequence[str], ledger: Path | None) -> None:
 def retire(words: Sequence[str], ledger: Path | None) -> None:
     """Take BOT from the table. Its games go on to count."""
     path, bot = _bot(words, ledger)
-    said = f"{clean(bot)} is retired: its games count, and it is in no table"
-    _order(path, partial(order_entries.retire, bot=bot), said)
+    _order(path, partial(order_entries.retire, bot=bot))
 
 
 @click.command(cls=Command)
@@ -142,8 +139,7 @@ def disqualify(words: Sequence[str], reason: str | None, ledger: Path | None) ->
     path, bot = _bot(words, ledger)
     if not reason:
         raise UsageError(f"say why {bot} should be disqualified: --reason TEXT")
-    said = f"{clean(bot)} is disqualified: no game of it counts"
-    _order(path, partial(order_entries.disqualify, bot=bot, reason=reason), said)
+    _order(path, partial(order_entries.disqualify, bot=bot, reason=reason))
 
 
 @click.command(cls=Command)
@@ -160,19 +156,17 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
         raise UsageError(f"{' '.join(typed)}: name one order")
     number = number_of(typed[0], "an order") if typed else None
     read(path)  # an order does not create a ledger
-    taken_back: list[int] = []
+    entries: list[Undo] = []
 
     def give(tally: Tally) -> Undo:
-        entry = order_entries.undo(tally, number)
-        taken_back.append(entry.order)
-        return entry
+        entries.append(order_entries.undo(tally, number))
+        return entries[-1]
 
     with _ordering(path) as kept:
         kept.order(give)
-        order = kept.tally.orders.given[taken_back[0] - 1].order
-    whose = order_entries.games_of(order.games) if isinstance(order, Void) else clean(order.bot)
-    kind = type(order).__name__.lower()
-    click.echo(f"{clean(str(path))}: order {taken_back[0]}, {kind} {whose}, is taken back.")
+        number_of_it = entries[-1].order
+        order = kept.tally.orders.given[number_of_it - 1].order
+    click.echo(f"{clean(str(path))}: {orders.taken_back(number_of_it, order)}.")
 
 
 def number_of(text: str, what: str = "a game") -> int:
@@ -204,10 +198,11 @@ def _ordering(path: Path) -> Iterator[Ledger]:
         yield ledger
 
 
-def _order(path: Path, give: Callable[[Tally], Order], said: str) -> None:
+def _order(path: Path, give: Callable[[Tally], Order]) -> None:
     with _ordering(path) as ledger:
         ledger.order(give)
-        number = len(ledger.tally.orders.given)
+        given = ledger.tally.orders.given
+        number, said = len(given), orders.effect(given[-1].order)
     undo = click.get_current_context().meta.get(UNDO, f"judge ledger undo {word(str(path))}")
     click.echo(
         f"{clean(str(path))}: {said}.\n"

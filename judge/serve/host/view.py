@@ -12,7 +12,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count, islice, takewhile
+from itertools import count, islice, takewhile, zip_longest
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -32,6 +32,7 @@ from judge.documents.game import GameRecord
 from judge.documents.ledger import GameResult
 from judge.errors import JudgeFault
 from judge.serve.host.folder import HostFolder
+from judge.show.orders import effect, taken_back
 
 POLL_SECONDS = 0.3
 APART = 10  # the wait between two tables, as a multiple of the time that one takes
@@ -110,7 +111,7 @@ class LedgerView:
         self._editions = count(1)
         self._day = _day_in(folder.path)
         self._next_table = 0.0
-        self._orders = self._orders_now()
+        self._orders = [*self._fold.tally.orders.given]
         self._unread = max(0, self._fold.tally.recorded - MOST_RECENT)  # older games
         self._list(self._unread)
         self.snapshot = self._made()
@@ -255,8 +256,7 @@ class LedgerView:
                     self._fold.catch_up()
             if self._list(before):
                 self._games()
-            if (orders := self._orders_now()) != self._orders:
-                self._orders = orders
+            if self._tell_orders():
                 self._next_table = 0.0
                 self._field_changed()
             is_old = self._fold.tally.recorded != self.snapshot.recorded or not self._next_table
@@ -267,9 +267,18 @@ class LedgerView:
                 self._next_table = end + max(1.0, APART * (end - begin))
             self._list_older()
 
-    def _orders_now(self) -> tuple[int, int]:
-        given = self._fold.tally.orders.given
-        return len(given), sum(one.undone for one in given)
+    def _tell_orders(self) -> bool:
+        """Tell the organiser which orders were given or taken back since the last look. Returns
+        whether there are any."""
+        before, self._orders = self._orders, [*self._fold.tally.orders.given]
+        pairs = zip_longest(self._orders, before)
+        new = [(number, now) for number, (now, old) in enumerate(pairs, 1) if now != old]
+        for number, now in new:
+            order = now.order
+            self._tell(
+                taken_back(number, order) if now.undone else f"order {number}: {effect(order)}"
+            )
+        return bool(new)
 
     def _list(self, after: int) -> bool:
         """List the games with numbers above ``after``. Returns whether there are any."""

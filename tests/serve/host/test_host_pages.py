@@ -234,6 +234,24 @@ def test_an_order_shows_on_the_pages(ladder: Hosted) -> None:
     assert ladder.ask("/bots/ann").status == 404
 
 
+def test_an_order_is_told_in_the_terminal_of_the_ladder(ladder: Hosted) -> None:
+    """When it is given and when it is taken back, whichever process has written it."""
+    ladder.notes.clear()
+    for order in (
+        lambda tally: order_entries.void(tally, [1, 2], "a trial"),
+        lambda tally: order_entries.retire(tally, "ann"),
+        lambda tally: order_entries.undo(tally, 1),
+    ):
+        with Ledger(ladder.folder.ledger) as ledger:
+            ledger.order(order)
+        ladder.view.look()
+    assert ladder.notes == [
+        "order 1: 2 games do not count any more: #1, #2",
+        "order 2: ann is retired: its games count, and it is in no table",
+        "order 1, void games #1, #2, is taken back",
+    ]
+
+
 def test_own_names_and_authors_stand_below_the_names(tmp_path: Path) -> None:
     """In the table, on the page of the bot and on its entrant's, if the bot says who it is."""
     with Ledger(tmp_path / "ledger.json") as ledger:
