@@ -7,7 +7,7 @@ first table says how often the strongest bot ends first (alone; shared places co
 and in the first three, and how far the ranks agree with the strengths (Spearman's correlation).
 Below it stand contests of the usual length, which have fewer games, and random pairs of as many as
 the Swiss one. The last table says after how many games the first place is certain, with rounds and
-with --for. The very last says how soon the ranks that a newcomer of a ladder may have are few.
+with --for. The very last says how soon the ranks that a new version of a ladder's bot may have are few.
 
     scripts/formats.py [--repeat 200] [--seed 1] [--bots 20,200] [--sd 100,200] [--only table|for|new]
 """
@@ -21,9 +21,11 @@ import random
 import re
 import statistics
 import sys
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count as count_from
 from itertools import islice, product
 from pathlib import Path
 from typing import NamedTuple
@@ -37,10 +39,11 @@ from msgspec import structs
 
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.least_decided import least_decided
-from judge.contest.formats.newcomers import SPREAD, next_opponent
+from judge.contest.formats.newcomers import ENOUGH, SPREAD, next_opponent
 from judge.contest.formats.registry import Progress
 from judge.contest.formats.swiss import swiss_rounds
 from judge.contest.formats.units import WON, Meeting, UnitResult
+from judge.contest.ladder import FEWEST_CHOSEN, LadderRule
 from judge.documents.ledger import Plan
 from judge.stats.percentage_rule import START, percentage_rule
 from judge.stats.strength import BradleyTerry, bradley_terry
@@ -48,7 +51,10 @@ from measuring import table_row
 
 CERTAIN = 0.95
 SETTLED = 60  # pairs of each bot before a newcomer comes
-LOOKED_AT = (20, 60, 120, 250, 500, 1000)  # games of the newcomer
+HOURS = 60  # of a ladder, which has a new version in each
+GAMES_AN_HOUR, NEW_SHARE = 3000, 0.5  # of a ladder; the share is that of --share-new
+FEW = 0.1  # of all ranks
+LOOKED_AT = (60, 120, 250, 500, 1000)  # games of a new version
 BUDGET = {20: 380, 200: 4000}  # games
 
 
@@ -308,43 +314,113 @@ def by_neighbours(newcomer: int, elo: Sequence[float], met: Sequence[int]) -> in
     return next_opponent(newcomer, elo, [*met[:newcomer], SPREAD, *met[newcomer + 1 :]])
 
 
-def newcomers(count: int, sd: float, repeat: int, seed: int) -> None:
-    """A newcomer among bots that have met each other in `SETTLED` pairs each."""
-    heading(
-        f"{count} bots, sd {sd:g} Elo, {2 * SETTLED} games each, and a newcomer: after each number of games, "
-        "Elo ± and the median share of the ranks that it may have",
-        *("opponents", *(f"{games} games" for games in LOOKED_AT)),
+class Standing(NamedTuple):
+    """How much is known of a bot: half its interval of ``elo``, and the ``share`` of all ranks that
+    it may have."""
+
+    elo: float
+    share: float
+
+    @classmethod
+    def of(cls, strength: BradleyTerry, place: int) -> Standing:
+        low, high = strength.elo_95[place]
+        best, worst = strength.rank_95[place]
+        return cls((high - low) / 2, (worst - best + 1) / len(strength.elo))
+
+
+@dataclass
+class LadderWorld:
+    """A ladder of ``count`` bots that have met, each in `SETTLED` pairs. Every hour the next of them
+    gets a new version, which is a further bot of the world."""
+
+    world: World
+    count: int
+    opponent: Callable[[int, Sequence[float], Sequence[int]], int]
+    looks: dict[int, dict[int, Standing]] = field(
+        default_factory=lambda: {games: {} for games in LOOKED_AT}
     )
-    rules: dict[str, Callable[[int, Sequence[float], Sequence[int]], int]] = {
-        "all over the table, then neighbours": next_opponent,
-        "neighbours": by_neighbours,
-    }
-    for called, rule in (*rules.items(), ("at random", None)):
-        seen: dict[int, list[tuple[float, float]]] = {games: [] for games in LOOKED_AT}
-        for world in worlds(count + 1, sd, repeat, seed):
-            for one, other in islice(couples(count), SETTLED * count // 2):
-                world.pair(one, other)
-            new, played, met = count, 0, [0] * (count + 1)
-            strength = bradley_terry(world.wins)
-            while played < LOOKED_AT[-1]:
-                other = (
-                    world.luck.randrange(count) if rule is None else rule(new, strength.elo, met)
-                )
-                met[other] += 1
-                world.pair(new, other)
-                played += 2
-                if played < LOOKED_AT[0] or not played % 20 or played in seen:
-                    strength = bradley_terry(world.wins)
-                if played in seen:
-                    low, high = strength.rank_95[new]
-                    ends = strength.elo_95[new]
-                    seen[played].append(((ends[1] - ends[0]) / 2, (high - low + 1) / (count + 1)))
-        cells = [
-            f"± {statistics.median(one for one, _ in each):.0f}, "
-            f"{statistics.median(share for _, share in each):.0%}"
-            for each in seen.values()
+    """The standings of new versions after each number of games."""
+    by_newcomers: int = 0
+    """The games of newcomers."""
+
+    def __post_init__(self) -> None:
+        for one, other in islice(couples(self.count), SETTLED * self.count // 2):
+            self.world.pair(one, other)
+        self.games = Counter({name(bot): 2 * SETTLED for bot in range(self.count)})
+        self.playing = [*range(self.count)]
+
+    def run(self) -> None:
+        for new in range(self.count, len(self.world.elo)):
+            self.playing[new % self.count] = new
+            self._hour()
+
+    def _hour(self) -> None:
+        names = [name(bot) for bot in self.playing]
+        rule = LadderRule(NEW_SHARE, deque(circle(names)), self.opponent)
+        left = GAMES_AN_HOUR // 2
+        while left:
+            strength = bradley_terry(self.world.wins, self.playing)
+            self._look(strength)
+            # Chosen as often as a ladder does while there are newcomers, and less often after.
+            is_new = min(self.games[one] for one in names) < ENOUGH
+            most = min(left, max(FEWEST_CHOSEN, len(names) // 8) if is_new else 2 * len(names))
+            before = self.games.copy()
+            for one, other in rule.next_couples(names, strength, self.games, most):
+                self.world.pair(int(one), int(other))
+                self.by_newcomers += 2 * (min(before[one], before[other]) < ENOUGH)
+            left -= most
+
+    def _look(self, strength: BradleyTerry) -> None:
+        for place, bot in enumerate(self.playing):
+            for games, seen in self.looks.items():
+                if bot >= self.count and bot not in seen and self.games[name(bot)] >= games:
+                    seen[bot] = Standing.of(strength, place)
+
+
+def games_until_few(count: int, sd: float, repeat: int, seed: int) -> float:
+    """After how many games of every bot with all others the median interval of a rank is under
+    `FEW` of the field: the median of ladders."""
+    found = []
+    for world in worlds(count, sd, repeat, seed):
+        luck = np.random.default_rng(world.luck.getrandbits(32))
+        elo = np.array(world.elo)
+        chance = 1 / (1 + 10 ** ((elo[None, :] - elo[:, None]) / 400))
+        for games in (round(10 * 1.1**step) for step in count_from()):  # of each couple
+            won = np.triu(luck.binomial(games, chance), 1)
+            strength = bradley_terry(won + np.tril(games - won.T, -1))
+            shares = [Standing.of(strength, bot).share for bot in range(count)]
+            if statistics.median(shares) < FEW:
+                found.append(games * (count - 1))
+                break
+    return statistics.median(found)
+
+
+def newcomers(count: int, sd: float, repeat: int, seed: int) -> None:
+    """New versions of a ladder's bots, one an hour."""
+    heading(
+        f"{count} bots, sd {sd:g} Elo, {GAMES_AN_HOUR:,} games and a new version an hour: after each "
+        "number of games of a version, Elo ± and the median share of the ranks that it may have",
+        *("opponents", *(f"{games} games" for games in LOOKED_AT), "games of newcomers"),
+    )
+    rules = {"all over the table, then neighbours": next_opponent, "neighbours": by_neighbours}
+    for called, rule in rules.items():
+        ladders = [
+            LadderWorld(world, count, rule)
+            for world in worlds(count + HOURS, sd, max(1, repeat // 100), seed)
         ]
-        table_row(called, *cells)
+        for ladder in ladders:
+            ladder.run()
+        cells = []
+        for games in LOOKED_AT:
+            seen = [one for ladder in ladders for one in ladder.looks[games].values()]
+            elo, share = (statistics.median(each) for each in zip(*seen, strict=True))
+            cells.append(f"± {elo:.0f}, {share:.0%}")
+        lost = sum(ladder.by_newcomers for ladder in ladders) / len(ladders)
+        table_row(called, *cells, f"{lost / (HOURS * GAMES_AN_HOUR):.1%}")
+    alike = games_until_few(count, sd, max(1, repeat // 20), seed)
+    print(
+        f"\nWithout new versions that share is under {FEW:.0%} after {alike:,.0f} games of each bot."
+    )
 
 
 TABLES = {"table": table, "for": until_certain, "new": newcomers}
