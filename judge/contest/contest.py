@@ -152,8 +152,8 @@ class Contest:
         """Go on with the bots of this setup after the next event; some may be new or have new
         versions. Games under way are dropped, and are played again if they are still missing. In a
         contest without an end the games under way are played to their end, and are added if their
-        bots' versions still play. Raises no error, but the iteration raises `UsageError` if the
-        field is fixed."""
+        bots' versions still play. The same holds for the game of a `GameOver`. Raises no error, but
+        the iteration raises `UsageError` if the field is fixed."""
         self._next = replace(setup, proofs=self.setup.proofs), left_out
 
     @property

@@ -113,6 +113,8 @@ class Ladder:
             self.tell(f"the ladder waits: {error}")
             waiting.sleep(FAULT_SECONDS)
             return
+        finally:
+            self.watching.leave_all()
         while not self.changed.is_set():
             waiting.sleep(IDLE_SECONDS)
 
@@ -120,7 +122,6 @@ class Ladder:
         """Play until the field has fewer than two bots."""
         settings = self.settings
         bots, left_out = self._field(ledger.tally)
-        self.watching.leave_all()
         if len(bots) < 2:
             return
         contest = Contest(

@@ -86,6 +86,25 @@ def test_a_field_that_cannot_play_ends_no_ladder(
     assert "is itself a bot" in told
 
 
+def test_no_game_is_shown_while_the_ladder_waits(
+    folder: HostFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Games that were under way when too few bots were left are taken off the live page."""
+    left: list[str] = []
+
+    class Watch:
+        def leave(self) -> None:
+            left.append("the game")
+
+    def play_on(ladder: Ladder, _: object) -> None:
+        watch: Any = Watch()
+        ladder.watching._watches["1"] = watch
+
+    monkeypatch.setattr(Ladder, "_play_on", play_on)
+    assert said_by(folder, monkeypatch) == []
+    assert left == ["the game"]
+
+
 def test_a_file_that_cannot_be_removed_ends_no_ladder(
     folder: HostFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
