@@ -127,6 +127,7 @@ def deaths(folder: Path, kills: int) -> Iterator[str]:
         with running(folder) as ladder:
             _live(ladder, kill, luck.uniform(0, MOST_SECONDS), token, told)
         lost.update(_lost(ladder_folder.uploads, told))  # now, for older uploads are removed
+    print(f"{len(told.uploads)} uploads and {len(told.games)} games before {kills} deaths")
     with running(folder) as ladder:
         last = max(told.uploads)
         if ladder.ask(f"/api/uploads/{last}", token=token).get("number") != last:
