@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -73,7 +74,7 @@ class RoundOver:
     """The name of the round; None if the last stage has the round's name."""
 
 
-ContestEvent = GameOver | Added | NotAdded | Deferral | Fault | RoundOver
+ContestEvent = Added | NotAdded | Deferral | Fault | RoundOver
 
 
 class Contest:
@@ -209,6 +210,18 @@ class Contest:
         """Play the missing games, and give the events. ``following`` filters a schedule by a
         function that says which games are played already. ``watch_of`` gives the watch of a
         game."""
+        with closing(self.playing_on(following, watch_of)) as events:
+            for event in events:
+                if not isinstance(event, GameOver):
+                    yield event
+
+    def playing_on(
+        self,
+        following: Following = without,
+        watch_of: Callable[[Pairing], Watch | None] = unwatched,
+    ) -> Generator[ContestEvent | GameOver, None, None]:
+        """As `playing`. In a contest without an end, a `GameOver` comes before the event of each
+        game."""
         while True:
             yield from self.at_once
             yield from self._all(following, watch_of)
@@ -219,7 +232,7 @@ class Contest:
 
     def _all(
         self, following: Following, watch_of: Callable[[Pairing], Watch | None]
-    ) -> Iterator[ContestEvent]:
+    ) -> Iterator[ContestEvent | GameOver]:
         is_timed = self._asked.budget_ms is not None
         run = self.run
         self._met, self._roster, self._dropped = Counter(), [*self.setup.bots], set()

@@ -101,8 +101,6 @@ def contest_events(
                 case Fault(pairing=pairing):
                     seen_by.lose(pairing)
                     return Failed(fault=event, standing=standing)
-                case contests.GameOver():
-                    raise AssertionError("the contest of a command has an end")
                 case contests.RoundOver(table=table, last_round=last):
                     return RoundOver(text=leaderboard(table, last))
 

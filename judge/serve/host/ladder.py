@@ -137,7 +137,7 @@ class Ladder:
         )
         few = 2 * settings.jobs  # games before the field may change again
         games = few
-        for event in contest.playing(watch_of=self.watching.watch_of):
+        for event in contest.playing_on(watch_of=self.watching.watch_of):
             match event:
                 case GameOver():
                     games += 1
