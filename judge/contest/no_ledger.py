@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Raw
 
 from judge.contest.ledger.condition_set import ConditionSet
+from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.ledger import Rated
 from judge.contest.ledger.tally import Tally
 from judge.contest.results import result_of
@@ -20,9 +21,10 @@ class NoLedger:
 
     def __init__(self) -> None:
         self.tally = Tally()
+        self._played: set[bytes | None] = set()
 
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
-        return False
+        return key is not None and key in self._played
 
     def ids(self) -> Iterable[str]:
         return ()
@@ -39,6 +41,7 @@ class NoLedger:
         return [self._add(record) for record in records]
 
     def _add(self, record: GameRecord) -> Rated:
+        self._played.add(key_of(record))
         game = Game(key=None, result=result_of(record), record=Raw(b"null"))
         names = game.result.names
         before = tuple(map(self.tally.points_of, names))
