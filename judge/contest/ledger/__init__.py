@@ -1,1 +1,1 @@
-"""The ledger: a journal of games and orders, and the tally that is folded from the journal."""
+"""The ledger: a journal of games and orders, and the tally, the totals of its games."""

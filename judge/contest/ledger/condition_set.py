@@ -1,7 +1,7 @@
 """The conditions that all games of a ledger share, so that their results can be compared.
 
-The conditions are the rules, which say what the unit is, and the limits. A seat's wire, launch and
-isolation may differ from game to game.
+The conditions are the rules and the limits. A seat's wire, launch and isolation may differ from
+game to game.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class ConditionSet(Conditions, frozen=True):
-    """The rules and the limits of games. If the rules draw a fleet, they are the rules before the
-    draw."""
+    """The rules and the limits of games. If the ship lengths of a game are drawn, these are the
+    rules before the draw."""
 
     @classmethod
     def of(cls, played: GameRecord | PlayedUnder) -> ConditionSet:
@@ -32,7 +32,8 @@ class ConditionSet(Conditions, frozen=True):
 
 
 def in_words(conditions: Conditions) -> str:
-    """The conditions in words: the name of the rules, and the limits."""
+    """The conditions in words. Learning is left out if it is off; a single core is left out, unless
+    both seats compute at once."""
     rules, limits = conditions.rules, conditions.limits
     named = name_of(rules)
     unit = "" if rules.match == 1 else ", which count matches"
@@ -49,8 +50,8 @@ def in_words(conditions: Conditions) -> str:
 
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     """The reason why a ledger with the conditions ``held`` cannot take games under the conditions
-    ``wanted``, and the mend. The text is the end of a sentence that begins with the ledger's
-    path."""
+    ``wanted``, and what to do about it. The text is the end of a sentence that begins with the
+    ledger's path."""
     has, would_have = map(_listed, zip(*_differences(held, wanted), strict=True))
     way = " ".join(_flags(held, wanted))
     equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"
@@ -61,8 +62,8 @@ def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
 
 
 def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, str]]:
-    """The differences of two condition sets, each in words for the one and the other. Rules of one
-    name are told by the fields that differ."""
+    """Each difference of two condition sets, in words: the value of ``one`` and the value of
+    ``other``. Rules with the same name are described by the fields that differ."""
     called = name_of(one.rules), name_of(other.rules)
     if called[0] != called[1]:
         yield f"the rules {called[0]}", f"the rules {called[1]}"
@@ -87,8 +88,7 @@ def _told(rules: Mapping[str, Any], fields: Iterable[str]) -> str:
 
 
 def _flags(held: ConditionSet, wanted: ConditionSet) -> list[str]:
-    """The options that turn the conditions ``wanted`` into those ``held``; empty if no option
-    can."""
+    """The command-line options that give ``held`` in place of ``wanted``; empty if none does."""
     flags: list[str] = []
     timeout_ms = wanted.limits.timeout_ms
     if held.rules != wanted.rules:

@@ -1,5 +1,5 @@
-"""The data of a ledger's learning players on the disk, in a folder beside the ledger. Each file is
-named by the digest of its content."""
+"""The data files of a ledger, which hold what its players have learned. They lie in a folder beside
+the ledger. A file's name is the digest of its content."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from judge.process.bots.files import quoted
 
 
 class DataFolder:
-    """The folder beside a ledger that holds its players' data. A link to a folder is refused."""
+    """The folder beside a ledger that holds its players' data."""
 
     def __init__(self, ledger: Path) -> None:
-        """``ledger`` is the ledger's path. Raises `UsageError` if a link or a file has the folder's
-        name."""
+        """``ledger`` is the ledger's path. Raises `UsageError` if it cannot be a ledger's path, or
+        if a link or a file has the folder's name."""
         self.path = path = located(ledger)[0].with_suffix(".data")
         if path.is_symlink() or (path.exists() and not path.is_dir()):
             kind = "a symbolic link" if path.is_symlink() else "no folder"
@@ -31,8 +31,8 @@ class DataFolder:
             )
 
     def keep(self, data: Data) -> None:
-        """Put data on the disk, unless they are there. Raises `LedgerError` if they cannot be
-        written."""
+        """Put data on the disk, unless a file with their name and size is there. Raises
+        `LedgerError` if they cannot be written."""
         root, below = self.path.parent, self._below(data.digest)
         try:
             writing.make_folder(root, self.path.name)
@@ -43,8 +43,8 @@ class DataFolder:
             raise LedgerError(f"{root / below} cannot be written: {error.strerror}") from error
 
     def clear(self, needed: Collection[str]) -> None:
-        """Remove all data except those of the ``needed`` digests, and the unfinished files of a
-        judge that was killed. Raises `LedgerError` if the folder cannot be cleared.
+        """Remove the data whose digests are not ``needed``, and all files that a killed judge left
+        unfinished. Raises `LedgerError` if the folder cannot be cleared.
 
         The caller must hold `alone`, since another judge may be writing data.
         """
@@ -60,8 +60,7 @@ class DataFolder:
             raise LedgerError(f"{self.path} cannot be cleared: {error.strerror}") from error
 
     def drop(self, digest: str) -> None:
-        """Remove the data of a digest, if they are there. Raises `LedgerError` if they cannot be
-        removed."""
+        """Remove the data of a digest, if they are there. Raises `LedgerError` if that fails."""
         root, below = self.path.parent, self._below(digest)
         try:
             if writing.size(root, below) is not None:
@@ -70,8 +69,8 @@ class DataFolder:
             raise LedgerError(f"{root / below} cannot be removed: {error.strerror}") from error
 
     def read(self, digest: str, player: str) -> Data:
-        """The data of a digest, which a ``player`` left in its last game. Raises `LedgerError` if
-        they are missing or damaged."""
+        """The data of a digest. Raises `LedgerError` if they are missing, unreadable or damaged, or
+        if the digest is invalid; the error names the ``player`` whose data they are."""
         suffix = suffix_in(digest)
         if suffix is None:
             raise LedgerError(
@@ -100,7 +99,7 @@ class DataFolder:
 @contextlib.contextmanager
 def alone(ledger: Path) -> Iterator[None]:
     """Hold the lock of a ledger's data until the block ends. Raises `UsageError` if another judge
-    holds it."""
+    holds it, and OSError if the lock's file cannot be made."""
     from filelock import FileLock, Timeout
 
     lock = ledger.with_name(f".{ledger.name}.learning.lock")
@@ -116,8 +115,7 @@ def alone(ledger: Path) -> Iterator[None]:
 
 
 def _meant(name: str) -> str:
-    """The name that an unfinished file of `writing.replace` was to get; for another file its own
-    name."""
+    """The name that `writing.replace` would have given an unfinished file; else ``name`` itself."""
     if name.startswith(".") and name.endswith(".new"):
         meant, _, process = name[1 : -len(".new")].rpartition(".")
         if process.isdecimal():
@@ -130,7 +128,7 @@ def _name(digest: str) -> str:
 
 
 def _mend(player: str) -> str:
-    """The mend if a player's data are lost, as the end of a sentence."""
+    """The advice if a player's data are lost, as the end of a sentence."""
     return (
         f"if there is no copy, change a comment in the program of {player}: as a new version, it "
         "begins with the data that lie beside it"

@@ -1,4 +1,4 @@
-"""The entries of a journal, read and written. An error in an entry is told in one sentence."""
+"""Reads and writes the entries of a journal: games, orders and other notes."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ def entry_on(journal: Journal, line: Line) -> AnyEntry:
 
 
 def decoded(data: bytes) -> AnyEntry:
-    """The entry in the bytes of a line. Raises ValueError with the reason if they are not an
-    entry."""
+    """The entry in the bytes of a line. Raises ValueError, with the reason, for other bytes."""
     try:
         entry: AnyEntry = _DECODER.decode(data)
     except (msgspec.DecodeError, UsageError, RecursionError, UnicodeDecodeError):
@@ -46,8 +45,8 @@ def decoded(data: bytes) -> AnyEntry:
 
 def encoded(entry: AnyEntry) -> bytes:
     """The bytes of an entry, without the hash. Raises `Unrecordable` if a text holds half a
-    character. Raises `UsageError` if reading the bytes would not give an entry; an entry with a
-    record is not tried, since `record_text` has tried the record."""
+    surrogate pair. Raises `UsageError` if the bytes cannot be read back as an entry. An entry with
+    a record is not read back, since `record_text` has checked the record."""
     kind = type(entry).__name__.lower()
     try:
         data = msgspec.json.encode(entry)
@@ -61,8 +60,8 @@ def encoded(entry: AnyEntry) -> bytes:
 
 
 def record_text(record: GameRecord) -> msgspec.Raw:
-    """The JSON of a record, as an entry holds it. Half a character, which a bot may print, becomes
-    a question mark. Raises `Unrecordable` for a record beyond the bounds of its document."""
+    """The JSON of a record, as an entry holds it. Half a surrogate pair, which a bot may print,
+    becomes a question mark. Raises `Unrecordable` for a record that readers would refuse."""
     document = builtins(record)
     try:
         convert(GameRecord, document, "it")
@@ -73,7 +72,7 @@ def record_text(record: GameRecord) -> msgspec.Raw:
 
 
 def entry_of(record: GameRecord) -> Game:
-    """The entry of a game. Raises `Unrecordable` for a record beyond the bounds of its document."""
+    """The entry of a game. Raises `Unrecordable` as `record_text` does."""
     key = key_of(record)
     return Game(
         key=None if key is None else key.hex(),
@@ -105,8 +104,8 @@ def game_on(journal: Journal, line: Line) -> Game:
 
 
 def record_on(journal: Journal, line: Line) -> GameRecord:
-    """The record of the game on a line. Raises a `LedgerError` that names the game if the record is
-    not valid."""
+    """The record of the game on a line. Raises as `game_on`, and a `LedgerError` that names the
+    game if its record is not valid."""
     entry = game_on(journal, line)
     try:
         return record_of(entry)

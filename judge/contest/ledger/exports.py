@@ -1,5 +1,4 @@
-"""The games of a ledger that count, as documents for other tools. This file only reads the
-ledger."""
+"""The games of a ledger that count, as documents for other tools. Writes nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from judge.documents.ledger import Game
 
 def exported(path: Path) -> Iterator[ExportedGame]:
     """Every rated game that no order has taken out of the count, in the order of the journal.
-    Raises `UsageError` at once if there is no such ledger."""
+    Raises as `counting_games`, and `RecordError` at a game whose record is damaged."""
     return (_exported(number, game) for number, game in counting_games(path) if game.result.rated)
 
 

@@ -66,8 +66,8 @@ def written(tally: Tally) -> bytes:
 
 
 def replace_standings(path: Path, tally: Tally) -> None:
-    """Replace ``X.json`` at once, so that a reader finds the old file or the new. Raises
-    `LedgerError` if it cannot be written."""
+    """Replace ``X.json`` atomically: a reader finds the old file or the new. Raises `LedgerError`
+    if it cannot be written."""
     try:
         writing.replace(path.parent, path.name, written(tally), durable=True)
     except OSError as error:

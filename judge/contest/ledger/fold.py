@@ -1,9 +1,7 @@
-"""The fold of a journal: its tally, and the keys and offsets of its games, brought up to date line
-by line.
+"""The fold of a journal, computed from its lines: the tally, and the keys and offsets of the games.
 
-``X.games.cache`` holds a fold, so that the next opening of the ledger reads only the lines after
-it. A cache that is missing or invalid is made anew from the journal. A fold never writes the
-journal, and takes no lock.
+``X.games.cache`` holds a fold, so the next opening of the ledger reads only the lines added since.
+If the cache is missing or invalid, the whole journal is read. A fold takes no lock.
 """
 
 from __future__ import annotations
@@ -33,8 +31,9 @@ _OFFSET = 8  # bytes
 
 
 class _Cache(msgspec.Struct, frozen=True, array_like=True):
-    """A fold on the disk. ``position`` is the end of the last line that is counted. ``keys`` and
-    ``offsets`` are the games' keys and offsets one after the other, each of a fixed length."""
+    """A fold on the disk. ``position`` is the end of the last line that is counted. ``keys`` has
+    the keys of all games one after the other, and ``offsets`` the offsets of their lines; all have
+    a fixed length."""
 
     form: int
     position: JournalPosition
@@ -48,8 +47,9 @@ class Fold:
     if lines were counted since the cache was read or written."""
 
     def __init__(self, journal: Journal, *, anew: bool = False, end: int | None = None) -> None:
-        """Fold the journal, or its lines up to the offset ``end``. With ``anew`` the cache is not
-        used. Raises `LedgerError` if a line was edited, or if the cache shows that games are
+        """Fold the journal, or its lines up to the offset ``end``. With ``anew`` or ``end`` all
+        these lines are read, otherwise only those after the cache. Raises `LedgerError` if a line
+        that is read was edited or cannot be counted, or if lines that the cache counts are
         missing."""
         self.journal = journal
         self._end = end
@@ -67,7 +67,7 @@ class Fold:
 
     def catch_up(self, most: int | None = None) -> None:
         """Count every whole line that is not yet counted, or at most ``most`` lines. Raises
-        `LedgerError` for a line that was edited or cannot be counted."""
+        `LedgerError` if a line was edited or cannot be counted, or the journal has shrunk."""
         if self.journal.size() < self.position.end:
             raise LedgerError(f"{self.journal.path} has become shorter since it was read")
         if not self._is_whole:
@@ -92,13 +92,13 @@ class Fold:
             self._is_whole = True
 
     def require_unedited(self) -> None:
-        """Raise `LedgerError` if a counted line was edited, even before the cache was written."""
+        """Read all counted lines again. Raises `LedgerError` if one of them was edited."""
         for _ in looking(self.journal.lines(end=self.position.end)):
             pass
 
     def line(self, number: int) -> Line:
-        """The line of the game of a number, which must exist. Raises `LedgerError` if an offset
-        from the cache leads to something else."""
+        """The line of the game of this number, which must exist. Raises `LedgerError` if the game's
+        offset does not lead to a game, since the cache is wrong or a line was edited."""
         offset = int.from_bytes(self._offsets[(number - 1) * _OFFSET : number * _OFFSET])
         line = self.journal.line(min(offset, self.position.end))
         if not line.data.startswith(GAME):
@@ -114,12 +114,12 @@ class Fold:
             yield game_on(self.journal, self.line(number))
 
     def names(self, number: int) -> tuple[str, ...]:
-        """The names of the players of the game of a number, which must exist."""
+        """The names of the players of the game of this number, which must exist."""
         return game_on(self.journal, self.line(number)).result.names
 
     def counted(self, key: bytes | None) -> int | None:
-        """The number of the first game with this key that no order takes out of the count; None if
-        there is no such game."""
+        """The number of the first game with this key that no order takes out of the count, or
+        None."""
         orders = self.tally.orders
         for number in self.numbers(key):
             # If no bot is disqualified, the names do not matter, so the line is not read.
@@ -129,7 +129,7 @@ class Fold:
         return None
 
     def numbers(self, key: bytes | None) -> Iterable[int]:
-        """The numbers of the games with this key, in order; empty for None."""
+        """The numbers of the games with this key, in order. No game has the key None."""
         if key is None:
             return ()
         if self._numbers is None:
@@ -139,7 +139,7 @@ class Fold:
         return self._numbers.get(key, ())
 
     def has(self, key: bytes) -> bool:
-        """Whether a game has this key. The search needs no table of all keys."""
+        """Whether a game has this key. Unlike `numbers`, this makes no table of all keys."""
         at = self._keys.find(key)
         while at > 0 and at % KEY_BYTES:
             at = self._keys.find(key, at + 1)
@@ -215,8 +215,7 @@ class Fold:
 
 
 def is_sound(tally: Tally) -> bool:
-    """Whether all references between the parts of a tally from a cache are valid. A stranger may
-    have written the cache."""
+    """Whether the parts of a tally fit each other. A stranger may have written its cache."""
     table, versions = tally.table, tally.versions
     stints = range(len(table.version_tallies))
     pairs = chain(table.pairs, *(group.pairs for group in table.groups.values()))
@@ -235,8 +234,8 @@ def is_sound(tally: Tally) -> bool:
 
 
 def enter(tally: Tally, journal: Journal, line: Line, entry: AnyEntry) -> bool:
-    """Count the entry on a line by `Tally.enter`. Raises a `LedgerError` that names the line if it
-    cannot be counted."""
+    """Count the entry on a line, and return what `Tally.enter` returns. Raises a `LedgerError` that
+    names the line if the entry cannot be counted."""
     if line.number == 1 and not isinstance(entry, Header):
         raise journal.edited(1, ", which is not a header")
     conditions = None

@@ -18,8 +18,8 @@ from judge.signals import looking
 
 
 def last_game(path: Path) -> GameRecord:
-    """The last game of a ledger. Raises `UsageError` if the ledger has no game. Raises
-    `LedgerError` if a line was edited."""
+    """The last game of a ledger. Raises `UsageError` if there is no such ledger or game. Raises
+    `LedgerError` if the journal is missing, a line was edited, or the record is not valid."""
     path, journal = require_ledger(path)
     fold = Fold(journal)
     if not fold.tally.recorded:
@@ -55,16 +55,16 @@ def games_in(journal: Journal) -> Iterator[tuple[int, Game]]:
 
 
 def counting_games(path: Path) -> Iterator[tuple[int, Game]]:
-    """Every game of a ledger that no order takes out of the count, with its number. Raises
-    `UsageError` at once if there is no such ledger."""
+    """Every game of a ledger that no order takes out of the count, with its number. Raises at once:
+    `UsageError` if there is no such ledger, `LedgerError` if the journal is missing or edited."""
     _, journal = require_ledger(path)
     tally = read(path)
     return (one for one in games_in(journal) if tally.counts(one[0], one[1].result.names))
 
 
 def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:
-    """The games of the contest of this key that no order takes out of the count. Raises
-    `RecordError` for a game whose record is damaged."""
+    """The records of a contest's games that no order takes out of the count. The ``contest_key``
+    names the contest. Raises errors as `game` does."""
     for _, one in counting_games(path):
         known = GameId.read(one.result.id)
         if known is not None and known.contest_key == contest_key:
@@ -72,8 +72,8 @@ def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:
 
 
 def games_of_match(path: Path, record: GameRecord) -> list[GameRecord]:
-    """The games of the same match as this record, in their order. If a game was played again, it is
-    the later one. Raises `RecordError` for a game whose record is damaged."""
+    """The records of the match that this record is of, in the order of its games. If a game was
+    played again, the later record is taken. Raises errors as `game` does."""
     assert record.match is not None, "it is of a match"
     _, journal = require_ledger(path)
     names = tuple(seat.name for seat in record.seats)

@@ -1,8 +1,8 @@
-"""The key of a game. Two records with one key are of the same game, played twice.
+"""The key of a game. Two records with the same key are of the same game, played twice.
 
 The key is a digest of all that determines a game: the rules, the limits, the seed, the first seat,
-and of each seat the name, the digests of the bot's files and data, the wire, the dialect and the
-seed. Launch, isolation and times are not part of the key.
+and each seat's name, digests of the bot's files and data, wire, dialect and seed. Launch, isolation
+and times are not part of the key.
 
 If players keep what they learn, their data differ in each game, so the key leaves the data out.
 
@@ -41,8 +41,8 @@ class Seat(NamedTuple):
 def key(
     rules: Rules, limits: Limits, seed: int | None, first: int, seats: Iterable[Seat]
 ) -> bytes | None:
-    """The key of a game; None for a game with a person or without a seed. A fleet that the
-    ``rules`` draw is not part of the key, since the seed determines the fleet."""
+    """The key of a game; None for a game with a person or without a seed. Ship lengths that the
+    ``rules`` draw are not part of the key, since the seed determines them."""
     seats = list(seats)
     if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
         return None

@@ -1,10 +1,10 @@
-"""The journal: a file of JSON lines that only grows at its end. Each line ends with a hash.
+"""The journal: a file of JSON lines. New lines are added at its end. Each line ends with a hash.
 
 A line's hash is a digest of the hash before it and of the line's text, so a change of any line is
-seen. A line counts once its line feed is on the disk. A crash may leave a piece of a line, whose
-game was not reported yet; the ledger moves the piece into another file. This file does not know
-what a line means. A writer holds a lock and a reader does not, so a reader stops at a piece of a
-line, which may just be being written.
+seen. A line counts once its line feed is on the disk. A crash may leave a piece of a line at the
+end, whose game was not reported yet; the ledger moves the piece into another file. This module does
+not know what a line means. Writers hold a lock and readers do not. So a reader stops at a piece of
+a line, since a writer may just be writing the rest.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Line(NamedTuple):
 
 
 class JournalPosition(NamedTuple):
-    """A position in a journal: the end of line ``number``, at the offset ``end``. ``hash`` is the
-    hash of line ``number``."""
+    """The end of line ``number`` of a journal: its offset ``end`` and the line's ``hash``. By
+    default it is the journal's beginning."""
 
     number: int = 0
     end: int = 0
@@ -50,8 +50,8 @@ BEGIN = JournalPosition()
 
 
 class Journal:
-    """A journal file, which may not exist yet. All methods raise `LedgerError`, and leave the file
-    unchanged, if it cannot be read or written."""
+    """A journal file, which may not exist yet. Methods raise `LedgerError` if the file cannot be
+    read or written, and leave it unchanged."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -89,9 +89,9 @@ class Journal:
                     return
 
     def line(self, start: int) -> Line:
-        """The line that begins at an offset; its ``number`` is 0, since it is not known. Its
-        ``data`` are empty if no line begins there. Raises `LedgerError` if its hash does not follow
-        from the line before it and a line was edited."""
+        """The line that begins at an offset. Its number is not known, so its ``number`` is 0. If no
+        line with a right hash begins there, all lines are checked: raises `LedgerError` if one was
+        edited, and otherwise returns a line without ``data``."""
         with self._reading(), self.path.open("rb") as file:
             file.seek(max(0, start - _TAIL - 1))
             before = file.readline() if start else b""
@@ -104,7 +104,8 @@ class Journal:
         return Line(0, start, start + len(data), _body(data), hash_of(data[:-1]))
 
     def has(self, position: JournalPosition) -> bool:
-        """Whether a line with the position's hash ends at its offset."""
+        """Whether a line with the position's hash ends at the position's offset; true for
+        `BEGIN`."""
         if position.end < _TAIL:
             return position == BEGIN
         with self._reading(), self.path.open("rb") as file:
@@ -112,8 +113,8 @@ class Journal:
             return file.read(_TAIL + 1) == _tail(position.hash) + b"\n"
 
     def edited(self, number: int, why: str = "") -> LedgerError:
-        """The error that names an edited line and the mend. ``why`` is a clause after the line's
-        number."""
+        """The error that names an edited line and what to do about it. ``why`` is a clause after
+        the line's number."""
         ledger = word(str(self.path.with_name(self.path.name.replace(".games.jsonl", ".json"))))
         way_on = f"go on after line {number - 1}" if number > 1 else "begin anew"
         return LedgerError(
@@ -123,7 +124,7 @@ class Journal:
 
     def append(self, before: str, entries: Iterable[bytes]) -> str:
         """Write entries, each a JSON object, after the line with the hash ``before``. Return the
-        hash of the last entry once all are on the disk. All entries are written or none."""
+        hash of the last entry once all are on the disk. If one cannot be written, none is."""
         lines = []
         for entry in entries:
             body = entry[:-1]
@@ -147,7 +148,7 @@ class Journal:
     def cut(self, end: int, aside: Path) -> None:
         """Move all bytes after an offset to the end of the file ``aside``.
 
-        The copy is on the disk before the journal is cut, so a crash between loses nothing.
+        The copy is on the disk before the journal is cut, so a crash in between loses nothing.
         """
         with self._reading(), self.path.open("rb") as journal:
             journal.seek(end)
@@ -159,8 +160,7 @@ class Journal:
 
     @staticmethod
     def _extend(path: Path, data: bytes) -> None:
-        """Add all of these bytes or none to the end of a file, and wait until they are on the
-        disk."""
+        """Add all of these bytes or none to the end of a file; wait until they are on the disk."""
         with _writing(path), opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as fd:
             start = os.fstat(fd).st_size
             try:
@@ -185,7 +185,7 @@ def _body(line: bytes) -> bytes:
 
 
 def hash_of(line: bytes) -> str:
-    """The hash at the end of a line."""
+    """The hash at the end of a line without its line feed."""
     return line[-2 - 2 * _HASH_BYTES : -2].decode("latin-1")
 
 
@@ -206,7 +206,7 @@ def _tail(hash_: str) -> bytes:
 
 @contextlib.contextmanager
 def opened(path: Path, flags: int) -> Iterator[int]:
-    """An open descriptor of an ordinary file, which may not be a link, until the block ends."""
+    """Open an ordinary file, not a link, until the block ends. The value is the descriptor."""
     fd = writing.opened(path, flags)
     try:
         yield fd
@@ -215,7 +215,7 @@ def opened(path: Path, flags: int) -> Iterator[int]:
 
 
 def sync_folder(folder: Path) -> None:
-    """Put the names of files that were made, replaced or removed in a folder on the disk."""
+    """Sync a folder: the names of files made, replaced or removed in it are then on the disk."""
     with _writing(folder):
         fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:

@@ -1,11 +1,11 @@
 """The ledger of games: a journal, to which games and orders are added, and the standings that
 follow from it.
 
-The journal ``X.games.jsonl`` is the truth and only grows. ``X.json`` has the standings, may lag
-behind the journal, and is brought up to date at the next opening. A game counts, and may be
-reported, once its line is on the disk. A writer holds the lock while it opens the ledger, adds an
-entry or saves. A reader takes no lock: ``X.json`` is replaced at once, and a reader stops at a
-piece of a line.
+The journal ``X.games.jsonl`` is the truth. ``X.json`` has the standings; it may lag behind the
+journal, and is brought up to date at the next opening. A game counts, and may be reported, once its
+line is on the disk. A writer holds the lock while it opens the ledger, adds an entry or saves. A
+reader takes no lock: ``X.json`` is replaced atomically, and an unfinished line of the journal is
+not read.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ SAVES_APART = 20  # the time between saves, in durations of the last save: savin
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A game that was added to the ledger. ``before`` and ``after`` are the points of its players
-    before and after it, seat by seat."""
+    """A game that was added to the ledger. ``before`` and ``after`` are its players' points before
+    and after the game, seat by seat."""
 
     record: GameRecord
     before: tuple[float, ...]
@@ -63,7 +63,7 @@ class Rated:
 class Repeated:
     """A game that was not added, since the same game counts in the ledger already. ``id`` is the id
     of the game played now, and ``number`` the number of the game in the ledger. ``difference`` is a
-    clause on how the two differ, or None. ``points`` are the points of its players, seat by
+    clause on how the two games differ, or None. ``points`` are the players' points now, seat by
     seat."""
 
     id: str
@@ -75,8 +75,8 @@ class Repeated:
 def read(path: Path) -> Tally:
     """The tally of a ledger as it is now. Does not wait for a writer, and writes nothing.
 
-    Raises `UsageError` if there is no such ledger. Raises `LedgerError` if a line was edited or
-    games are missing.
+    Raises `UsageError` if there is no such ledger. Raises `LedgerError` if the journal is missing,
+    a line was edited, or games are missing at its end.
     """
     _, journal = require_ledger(path)
     try:
@@ -88,14 +88,14 @@ def read(path: Path) -> Tally:
 
 class Ledger:
     """A ledger that is open for adding games. A `Ledger` is a context manager that saves the
-    standings at the end of its block.
+    standings at the end of its block, unless a `LedgerError` ends the block.
 
-    Opening repairs the traces of a crash: a torn last line is moved into another file, and
-    standings that lack games are written anew. ``notices`` has a sentence on each torn line. Raises
-    `UsageError` if ``path`` cannot be a ledger's path. Raises `LedgerError` if the journal is
-    missing or read-only, if a line of the journal was edited, if games are missing, or if a file
-    cannot be read or written. Only one thread may use it, but other processes may have the same
-    ledger open. ``clock`` gives seconds.
+    Opening repairs the traces of a crash: an unfinished last line is moved into another file, and
+    standings that lack games are written anew. ``notices`` has a sentence on each unfinished line.
+    Raises `UsageError` if ``path`` cannot be a ledger's path. Raises `LedgerError` if only the
+    journal is missing, if it is read-only, if a line of it was edited, if games are missing, or if
+    a file cannot be read or written. Only one thread may use a `Ledger`, but other processes may
+    have the same ledger open. ``clock`` gives seconds.
     """
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -142,13 +142,13 @@ class Ledger:
             raise UsageError(f"{self.path} {refusal(held, conditions)}")
 
     def add(self, record: GameRecord, *, numbered: bool = False) -> Rated | Repeated:
-        """Add a game, unless the same game counts here already. Return once the game is on the
-        disk.
+        """Add a game and return it `Rated`, once it is on the disk. Return it `Repeated` if the
+        same game counts here already.
 
         The record gets its number in this ledger, and with ``numbered`` the same number as its id.
         Raises `UsageError`, with nothing written, for a game of a bot against itself, for a game
         that brings too many bots or versions, and for other conditions than required or than the
-        ledger has. Raises `LedgerError` if the game cannot be written.
+        ledger has. Raises `LedgerError` if a line was edited or the game cannot be written.
         """
         (added,) = self.add_all([record], numbered=numbered)
         return added
@@ -156,8 +156,7 @@ class Ledger:
     def add_all(
         self, records: Sequence[GameRecord], *, numbered: bool = False
     ) -> list[Rated | Repeated]:
-        """Add the games of a match as `add` does. The games of the match are written to the disk
-        together."""
+        """Add the games of a match as `add` does, all in one write."""
         for record in records:
             self._require_ratable(record)
         keys = [key_of(record) for record in records]
@@ -198,7 +197,7 @@ class Ledger:
         self.require(self._required or ConditionSet.of(record))
 
     def _entered(self, record: GameRecord) -> Rated:
-        """Count the first game that is written and not counted yet. Return it with the points."""
+        """Count the journal's next line, which holds this game. Return the game with the points."""
         before = self._points(record)
         self._fold.catch_up(most=1)  # the line is read back from the file
         return Rated(record, before, self._points(record))
@@ -208,15 +207,16 @@ class Ledger:
         return Repeated(record.id, known, how, self._points(record))
 
     def begin(self, record: GameRecord) -> None:
-        """Write an entry that a game has begun, and return once it is on the disk. `add` adds the
-        game of the same id when it is over."""
+        """Write an entry that a game has begun, and return once it is on the disk. When the game is
+        over, `add` adds it with the same id."""
         entry = Begun(id=record.id, record=record_text(record))
         with self._adding():
             self._write(entry)
             self._fold.catch_up()
 
     def begun(self) -> list[GameRecord]:
-        """The games that have begun and are not in the ledger, in the order in which they began."""
+        """The games that have begun and were not added since, in the order in which they began.
+        Raises `LedgerError` for a damaged entry."""
         found: dict[str, Begun] = {}
         for line in self._journal.lines(end=self._fold.position.end):
             if line.data.startswith((GAME, BEGUN)):
@@ -231,34 +231,33 @@ class Ledger:
             raise LedgerError(f"{self._journal.path}: {error}") from None
 
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
-        """Whether a game with this key counts here, or with ``final`` whether there is such a game
-        even if it does not count. Games of other judges are known once this ledger adds its next
+        """Whether a game with this key counts here; with ``final`` a game that does not count is
+        enough. False for the key None. Games of other judges are seen once this ledger adds an
         entry."""
         if key is None:
             return False
         return self._fold.counted(key) is not None or (final and any(self._fold.numbers(key)))
 
     def ids(self) -> Iterator[str]:
-        """The ids of all games in the journal, in order, void games among them."""
+        """The ids of all games, void ones too, in the order of the journal."""
         for line in self._journal.lines(end=self._fold.position.end):
             if line.data.startswith(GAME):
                 yield game_on(self._journal, line).result.id
 
     def contest_seed(self, seed: int) -> int:
-        """The seed of this ledger's contest. If the ledger has none, ``seed`` becomes its seed."""
+        """The seed of this ledger's contest. If it has no seed, ``seed`` is written as its seed."""
         if self.tally.seed is None:
             self.order(lambda tally: Contest(seed=spelled(seed)) if tally.seed is None else None)
         assert self.tally.seed is not None, "it has just been written"
         return parsed(self.tally.seed)
 
     def order(self, give: Callable[[Tally], AnyEntry | None]) -> None:
-        """Add an entry that is not a game: an order, the contest's plan, or the organiser's
-        description.
+        """Add an entry that is not a game, such as an order, a plan or a description.
 
         ``give`` makes the entry from the tally while the lock is held. Nothing is written if
-        ``give`` returns None or raises `UsageError`. Raises `UsageError` if an undo would make a
-        game count twice. Raises `LedgerError` if the entry or the standings cannot be written; it
-        says whether the entry is in the journal.
+        ``give`` returns None or raises `UsageError`. Raises `UsageError` if ``give`` does, or if an
+        undo would make a game count twice. Raises `LedgerError` if a line was edited, or if the
+        entry or the standings cannot be written; the error says if the entry is in the journal.
         """
         with self._adding():
             try:
@@ -282,7 +281,7 @@ class Ledger:
                 raise LedgerError(f"{what} is kept in {self._journal.path}, but {error}") from None
 
     def _require_single(self, number: int) -> None:
-        """Raise `UsageError` if a game would count twice without this order."""
+        """Raise `UsageError` if a game would count twice without the order of this number."""
         if again := self._played_again(number):
             raise UsageError(
                 f"{self.path}: order {number} cannot be taken back, for what it took out of the "
@@ -291,8 +290,8 @@ class Ledger:
             )
 
     def _played_again(self, number: int) -> dict[int, int]:
-        """The games that would count again without the order of this number although they were
-        played again, each with the number of the game that counts beside it."""
+        """The games that would count twice without the order of this number: for the number of
+        each, the number of the last game with the same key that would count too."""
         tally = self.tally
         games: Iterable[int] = ()
         match tally.orders.given[number - 1].order:
@@ -313,8 +312,8 @@ class Ledger:
         return again
 
     def last_data(self) -> dict[tuple[str, str | None], str | None]:
-        """The digest of the data that each version of each bot left in its last game here. A
-        version is the bot's name and the digest of its files.
+        """The digest of the data that each version of each bot left in its last game here, or None.
+        A version is the bot's name and the digest of its files.
 
         Reads the journal from its end until every version is found.
         """
@@ -340,8 +339,8 @@ class Ledger:
 
     @contextlib.contextmanager
     def _adding(self) -> Iterator[None]:
-        """Hold the lock for adding entries. Entries that other judges have added are counted
-        first."""
+        """Hold the lock for adding entries. Entries that other judges have added are counted first.
+        The standings are saved at the end if the last save is long enough ago."""
         with locked(self.path):
             self._fold.catch_up()
             self._set_torn_aside()
@@ -383,7 +382,7 @@ class Ledger:
 
 @contextlib.contextmanager
 def _not_kept(said: str) -> Iterator[None]:
-    """Put a sentence on what is not kept before a `LedgerError`, and the mend after it."""
+    """Add to the text of a `LedgerError`: before it what is not kept, and after it what to do."""
     try:
         yield
     except Unrecordable:

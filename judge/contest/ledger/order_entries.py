@@ -1,7 +1,7 @@
-"""The journal entries void, reset, retire, disqualify and undo, as an organiser adds them.
+"""Makes the journal entries that an organiser adds: void, reset, retire, disqualify and undo.
 
-`void`, `reset`, `retire`, `disqualify` and `undo` each make an entry for a ledger by its tally.
-Each of the five raises `UsageError` with the reason if the entry would change nothing.
+Each of these five functions takes the tally of the ledger. It raises `UsageError` with the reason
+if its entry would change nothing, names an unknown game or order, or lacks its reason.
 `judge.contest.ledger.orders` has the orders' effect on the count.
 """
 
@@ -60,14 +60,14 @@ def reset(tally: Tally, bot: str) -> Reset:
 
 
 def retire(tally: Tally, bot: str) -> Retire:
-    """An order that takes a bot from the table."""
+    """An order that removes a bot from the table."""
     if orders := tally.orders.retired.get(bot):
         raise UsageError(f"{bot} is retired already, by order {orders[0]}")
     return Retire(bot=bot)
 
 
 def disqualify(tally: Tally, bot: str, reason: str) -> Disqualify:
-    """An order that takes all games of a bot out of the count."""
+    """An order that takes all games of a bot out of the count, later games too."""
     if orders := tally.orders.disqualified.get(bot):
         raise UsageError(f"{bot} is disqualified already, by order {orders[0]}")
     said = _said(reason, f"{bot} should be disqualified")
@@ -92,7 +92,7 @@ def undo(tally: Tally, number: int | None) -> Undo:
 
 
 def numbers(games: Sequence[int]) -> str:
-    """The numbers of games in words; at most `TOLD` of them are named."""
+    """The first `TOLD` numbers of games as text, and how many more there are."""
     named = ", ".join(f"#{number}" for number in games[:TOLD])
     return named if len(games) <= TOLD else f"{named} and {len(games) - TOLD:,} more"
 
@@ -103,14 +103,14 @@ def games_of(games: Sequence[int]) -> str:
 
 
 def played_as(again: Mapping[int, int]) -> str:
-    """The games that were played again, each with the number of the later game."""
+    """The games that were played again as text, such as "#3 as #9"; at most `TOLD` are named."""
     pairs = [f"#{game} as #{other}" for game, other in again.items()]
     more = f" and {len(pairs) - TOLD:,} more" if len(pairs) > TOLD else ""
     return f"{', '.join(pairs[:TOLD])}{more}"
 
 
 def way_to_undo(number: int, again: Mapping[int, int]) -> str:
-    """The steps that allow the order of this number to be taken back."""
+    """The steps by which the order of this number can be taken back, as text."""
     others = sorted(set(again.values()))
     if len(others) > TOLD:
         return f"take these out of the count first, and then undo order {number}"

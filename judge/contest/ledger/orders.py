@@ -1,9 +1,9 @@
 """The orders of a journal's organiser (void, reset, retire, disqualify), and which of them are in
 force.
 
-Orders are numbered from 1 in the order of the journal. An undo entry takes an order back. Void and
-disqualify take games out of the count both before and after the order. A reset acts only at its
-place in the journal. Pure.
+Orders are numbered from 1 as they stand in the journal. An undo entry takes an order back. A void
+takes earlier games out of the count. A disqualification takes out all games of its bot, earlier and
+later. A reset acts from its place in the journal on. Pure.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ ORDERS = (Void, Reset, Retire, Disqualify)
 
 @dataclass(slots=True)
 class Orders:
-    """All orders of a journal. A fold knows all orders of the journal from its start; ``passed`` is
-    the number of orders whose lines the fold has counted.
+    """All orders of a journal. A fold of the journal is given all orders before it counts the first
+    line; ``passed`` is the number of orders whose lines it has counted since.
 
     ``voided``, ``disqualified`` and ``retired`` have the games or bots of the orders in force,
-    passed or not. A game or bot has the numbers of the orders about it, the first order first.
+    passed or not. Each game or bot has the numbers of the orders about it, in order.
     """
 
     given: list[GivenOrder] = field(default_factory=list)
@@ -51,9 +51,9 @@ class Orders:
                 named.setdefault(key, []).append(len(self.given))
 
     def look_ahead(self, entry: AnyEntry) -> None:
-        """Add an order or take one back, as an entry says that the fold has not passed yet. Other
-        entries change nothing. Raises ValueError with the reason for an undo of an order that is
-        not before it."""
+        """Take in an entry before the fold counts it: add the order, or take back the order that an
+        undo names. Other entries change nothing. Raises ValueError with the reason if an undo names
+        an order that is not before it."""
         if isinstance(entry, ORDERS):
             self.give(entry)
         elif isinstance(entry, Undo):
@@ -112,7 +112,7 @@ class Orders:
         return order.reason if isinstance(order, (Void, Disqualify)) else ""
 
     def _about(self, order: Order) -> tuple[dict[Any, list[int]], Iterable[Any]] | None:
-        """The field that lists an order of this kind while in force, and the games or bots of the
+        """The field of this class that has the orders of this kind, and the games or bots of this
         order. None for a reset, which is in no field."""
         match order:
             case Void(games=games):

@@ -2,11 +2,12 @@
 
 Standings are computed from the tally.
 
-Pure. Only `Tally.enter` says what an entry of a journal means. A tally has no times and no paths,
-so the same journal gives the same bytes.
+Pure. `Tally.enter` says what each entry of a journal means. A tally has no times and no paths, so
+the same journal gives the same tally to the last byte.
 
-A *version* of a bot begins with other files, or with a reset. The versions of a bot are numbered in
-the order of their first games. `judge.contest.ledger.tally_table` has the results of the games.
+A *version* of a bot has the same files in all its games; after a reset of the bot the same files
+are a new version. The versions of a bot are numbered from 1 in the order of their first games.
+`judge.contest.ledger.tally_table` has the results of the games.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ class Tally:
     128 bits. ``contest`` is None until an entry has a plan. ``entries`` is the number of lines
     counted, ``recorded`` the number of games, and ``last`` the id of the last game. ``description``
     is the organiser's last description. ``versions`` has the digests of each bot's versions, and
-    ``resets`` the number of versions before each bot's last reset. ``people`` are the bots' own
-    names and their authors, by the latest games. ``table`` has the results of the games."""
+    ``resets`` the number of versions before each bot's last reset. ``people`` has each bot's author
+    and its program's own name, by the latest games. ``table`` has the results of the games."""
 
     seed: str | None = None
     contest: LedgerContest | None = None
@@ -68,10 +69,11 @@ class Tally:
         """Count the next entry of the journal, and return True. The first game needs its
         ``conditions``, which become the conditions of all games.
 
-        Return False, with nothing changed, for an order or undo that was not known and may change
-        the count of earlier games. The caller then folds the journal anew with all its orders
-        known. Raises ValueError with the reason, with nothing changed, for an entry that cannot be
-        counted.
+        Return False, with nothing changed, for an order or undo that `Orders.look_ahead` was not
+        told and that may change the count of earlier games. The caller then makes a new tally,
+        which is given all orders before the first entry. Raises ValueError with the reason, with
+        nothing changed, for an entry that cannot be counted. Raises `UsageError` for an unknown
+        format.
         """
         match entry:
             case Game(result=result):
@@ -102,7 +104,7 @@ class Tally:
 
     @property
     def results(self) -> UnitResults | None:
-        """The function from a meeting of the contest to its result; None if no entry has a plan."""
+        """A function from a meeting of the contest to its result; None if no entry has a plan."""
         if self.contest is None:
             return None
         return self.contest.results(self.orders.disqualified, self.orders.retired)
@@ -130,8 +132,8 @@ class Tally:
         return None
 
     def version_of(self, name: str, digest: str | None) -> int | None:
-        """The number of a bot's version with this digest; None if it has not played since the bot's
-        last reset."""
+        """The number of a bot's version with this digest; None if that version has not played since
+        the bot's last reset."""
         versions, before = self.versions.get(name, []), self.resets.get(name, 0)
         if digest not in versions[before:]:
             return None
@@ -151,7 +153,7 @@ class Tally:
         return 0 if version is None else self.table.results_of(name, version).counts.streak
 
     def hear(self, seats: Iterable[RecordedSeat | Speaker]) -> None:
-        """Note the authors and own names of the players of a game."""
+        """Note the author and the reported name of each player of a game."""
         for seat in seats:
             if seat.name in self.versions:
                 before = self.people.get(seat.name, Person())
@@ -188,8 +190,7 @@ class Tally:
                 self.contest.count(game, (versions[0], versions[1]))
 
     def _version(self, name: str, digest: str | None) -> int:
-        """The number of a bot's version with this digest, which is a new version if it has not
-        played."""
+        """The number of a bot's version with this digest; the next number for a new version."""
         version = self.version_of(name, digest)
         if version is None:
             self.versions.setdefault(name, []).append(digest)
@@ -197,9 +198,9 @@ class Tally:
         return version
 
     def _order(self, order: Order) -> bool:
-        """Count an order. Return False, with nothing changed, if the order was not known and may
-        change the count of earlier games. Raises ValueError for an order that voids a later
-        game."""
+        """Count an order. Return False, with nothing changed, if `Orders.look_ahead` was not told
+        the order and it may change the count of earlier games. Raises ValueError for an order that
+        voids a later game."""
         orders = self.orders
         if isinstance(order, Void) and (last := max(order.games)) > self.recorded:
             raise ValueError(f"it voids game {last}, and {self.recorded} games stand before it")

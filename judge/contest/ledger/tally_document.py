@@ -1,5 +1,4 @@
-"""Makes ``X.json`` of a tally: the ``ledger`` document, which only `judge ledger verify`
-reads. Pure."""
+"""Makes the content of ``X.json`` from a tally: the ``ledger`` document. Pure."""
 
 from __future__ import annotations
 

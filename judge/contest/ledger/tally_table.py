@@ -1,12 +1,11 @@
 """The table of a tally: the results of all games that no order takes out of the count. Pure.
 
-A game of more than two players is counted by its pairs of players. Games with the same number of
-players form a group, since a pair's worth depends on that number: see
+A game of more than two players is counted by its pairs of players. Such games form groups by their
+number of players, and by whether all players are ranked. The weight of a pair depends on both: see
 `judge.stats.strength.worth_of_pairs`.
 
 Results are counted for each version of a bot, and points for each bot. Points, pairs and groups
-count *units*: games, or whole matches if the rules have matches. A match counts when its last game
-does.
+count *units*: games, or whole matches if the rules have matches. A match counts once it is over.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ class BotTally:
 
 @dataclass(slots=True)
 class VersionTally:
-    """The results of a version of a bot: the counts of its ``units``, and the ``counts`` of the
-    games in these units."""
+    """The results of a version of a bot: ``units`` counts its units, and ``counts`` its games. A
+    match's games are added to ``won``, ``lost`` and ``tied`` when the match is over."""
 
     name: str
     version: int
@@ -48,7 +47,7 @@ class VersionTally:
 
 @dataclass(slots=True)
 class PairTally:
-    """The units of two versions of bots, from the first one's side."""
+    """The results of the units between two versions of bots, from the first one's side."""
 
     won: Count = 0
     lost: Count = 0
@@ -76,9 +75,9 @@ class GroupKey(NamedTuple):
 
 @dataclass(slots=True)
 class GroupPair:
-    """The games of a group that two versions of bots played, from the first one's side. ``above``,
-    ``below`` and ``level`` count the games by the order of the two. ``won`` counts the games that
-    the first one won, and ``lost`` the games that the other won."""
+    """The results of a group's games with the same two versions of bots. ``above``, ``below`` and
+    ``level`` count the games in which the first one ended above, below or level with the other.
+    ``won`` counts the games that the first one won, ``lost`` those that the other won."""
 
     above: Count = 0
     below: Count = 0
@@ -89,16 +88,16 @@ class GroupPair:
 
 @dataclass(slots=True)
 class GroupTally:
-    """The number of ``games`` of one `GroupKey`, and the ``pairs`` of versions in them, each in one
-    order only."""
+    """The number of ``games`` of one `GroupKey`, and the ``pairs`` of versions in them, by the
+    indices of the two versions. Each pair stands in one order only."""
 
     games: Count = 0
     pairs: dict[tuple[int, int], GroupPair] = field(default_factory=dict)
 
     def count(self, stints: Sequence[int], marks: Sequence[int] | None, winner: int | None) -> None:
         """Count a game. ``stints`` are the indices of its versions, seat by seat, and ``marks`` the
-        marks of its seats, the best the greatest. ``marks`` are None if only the winner is known,
-        and ``winner`` is None if nobody won."""
+        marks of its seats; the best seat has the greatest mark. ``marks`` are None if only the
+        winner is known, and ``winner`` is None if nobody won."""
         self.games += 1
         for first, second in combinations(range(len(stints)), 2):
             if marks is None and winner not in (first, second):
@@ -118,8 +117,8 @@ class GroupTally:
 def of_two(
     pairs: dict[tuple[int, int], Pair], one: int, other: int, new: Callable[[], Pair]
 ) -> tuple[Pair, bool]:
-    """The tally of two versions of bots, or a ``new`` one if they have none; and whether it is from
-    the side of ``other``."""
+    """The tally of two versions of bots, and whether it is from the side of ``other``. If they have
+    no tally, a ``new`` one is added to ``pairs``."""
     is_turned = (other, one) in pairs
     couple = (other, one) if is_turned else (one, other)
     if couple not in pairs:
@@ -132,11 +131,11 @@ class TallyTable:
     """The results of a ledger's games. All games have the same ``conditions``, which are None
     before the first game.
 
-    ``games`` is the number of games that count, and ``void`` of games that are void by their
-    ending. ``voided`` and ``disqualified`` are the numbers of games that an order takes out of the
-    count. ``open`` are the matches that are not over. ``pairs`` has each two versions that played a
-    unit of two seats, by their indices in ``version_tallies``; the version that had seat 0 in their
-    first unit stands first. ``groups`` has the games of more than two seats.
+    ``games`` is the number of games that count, and ``void`` the number of games that were not
+    rated. ``voided`` and ``disqualified`` are the numbers of games that an order of this kind takes
+    out of the count. ``open`` are the matches that are not over. ``pairs`` has each two versions
+    that played a unit of two seats, by their indices in ``version_tallies``; the version that had
+    seat 0 in their first unit stands first. ``groups`` has the games of more than two seats.
     """
 
     conditions: ConditionSet | None = None
@@ -163,14 +162,14 @@ class TallyTable:
 
     @property
     def counts_matches(self) -> bool:
-        """Whether the unit is a match by the rules."""
+        """Whether the rules make matches the units."""
         return self.conditions is not None and self.conditions.rules.match > 1
 
     def points_of(self, name: str) -> float:
         return self.bots[name].points if name in self.bots else START
 
     def versions_of(self, name: str) -> list[int]:
-        """The versions of a bot in this table."""
+        """The numbers of a bot's versions in this table."""
         return [version for known, version in self._numbers if known == name]
 
     def number_of(self, name: str, version: int) -> int | None:
@@ -236,9 +235,9 @@ class TallyTable:
         return result.swapped if turned else result
 
     def _count_unit(self, game: GameResult, numbers: Sequence[int], winner: int | None) -> None:
-        """Count the unit that is over with a game of these versions. The winner has won over each
-        other player, and takes points from them in the order of their seats. Without a winner the
-        unit is a tie of the players with the best mark, or of all players without marks."""
+        """Count the unit that this game of these versions ends. The winner has won over each other
+        player, and takes points from them in the order of their seats. Without a winner the unit is
+        a tie of the players with the best mark, or of all if there are no marks."""
         if len(numbers) > 2:
             key = GroupKey(len(numbers), ranked=game.marks is not None)
             self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, winner)
@@ -256,8 +255,7 @@ class TallyTable:
                     won.points, bot.points = percentage_rule(won.points, bot.points)
 
     def _version_tally(self, name: str, version: int) -> int:
-        """The index of a version in ``version_tallies``, which gets a new entry for the version's
-        first game."""
+        """The index of a version in ``version_tallies``, where a new version is added."""
         number = self._numbers.setdefault((name, version), len(self.version_tallies))
         if number == len(self.version_tallies):
             self.version_tallies.append(VersionTally(name, version))

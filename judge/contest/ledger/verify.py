@@ -47,9 +47,9 @@ def verify(
     """Check the hashes of the whole journal, judge every game again, compare each result with its
     record, and compare ``X.json`` with the journal's tally.
 
-    With a ``pool`` of processes ``window`` batches of games are judged at once. Raises `UsageError`
-    if there is no ledger. Raises `LedgerError` if its journal is missing or cannot be read.
-    Everything else is reported as a problem.
+    With a ``pool`` of processes up to ``window`` batches of games are judged at once. Raises
+    `UsageError` if there is no such ledger, and `LedgerError` if only its journal is missing. Other
+    faults are reported as problems.
     """
     path, journal = require_ledger(path)
     problems = list[str]()
@@ -88,7 +88,7 @@ def verify(
 
 
 def _counted_before(fold: Fold, number: int) -> str | None:
-    """The complaint that a game counts twice; None if it counts once at most."""
+    """The complaint if a game and an earlier game with the same key both count, or None."""
     earlier = fold.counted(fold.key(number))
     if earlier in (None, number) or not fold.tally.counts(number, fold.names(number)):
         return None
@@ -104,8 +104,7 @@ def _kept(path: Path) -> bytes | OSError:
 
 
 def _compared(path: Path, data: bytes | OSError, tally: Tally) -> tuple[int, str | None]:
-    """The number of games that ``X.json`` lags behind the journal, and the complaint about it, or
-    None."""
+    """The number of games that ``X.json`` lacks, and the complaint about the file, or None."""
     mend = f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
     if isinstance(data, FileNotFoundError):
         return tally.recorded, None
@@ -132,7 +131,8 @@ def _compared(path: Path, data: bytes | OSError, tally: Tally) -> tuple[int, str
 
 def rebuild(path: Path) -> Tally:
     """Write ``X.json`` and the cache anew from the whole journal, and return the tally. Raises
-    `LedgerError`, with nothing changed, if the journal cannot be counted."""
+    `UsageError` if there is no such ledger. Raises `LedgerError`, with nothing changed, if the
+    journal is missing or cannot be counted, or ``X.json`` cannot be written."""
     path, journal = require_ledger(path)
     with locked(path):
         fold = Fold(journal, anew=True)
@@ -168,7 +168,7 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
 
 
 def _places(journal: Journal) -> Iterator[JournalPosition]:
-    """The begin of the journal, then the end of each line."""
+    """The beginning of the journal, then the end of each line."""
     yield BEGIN
     for line in looking(journal.lines()):
         yield JournalPosition(line.number, line.end, line.hash)
@@ -193,7 +193,7 @@ def _before_match(journal: Journal, places: list[JournalPosition]) -> JournalPos
 
 
 def _unused(path: Path) -> Path:
-    """This path, or the path with the first number added that no file has."""
+    """The path if no file has it, else the path with the first number from 2 that no file has."""
     found, number = path, 1
     while found.exists():
         number += 1
@@ -238,8 +238,8 @@ def _judged(
 
 
 def faults(games: Iterable[tuple[int, bytes]], held: _Held) -> list[str | None]:
-    """The fault of each game, which is given by its number and its line; each is judged by its
-    rules. None for a sound game, and for the number 0, whose line is not a game."""
+    """The fault of each game, given by its number and its line, after the game was judged again.
+    None for a game without a fault, and for the number 0, whose line is not a game."""
     return [_fault(number, line, held) if number else None for number, line in games]
 
 
