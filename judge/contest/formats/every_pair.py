@@ -1,4 +1,4 @@
-"""The meetings of formats in which who meets does not depend on results.
+"""The meetings of the formats in which results do not decide who meets.
 
 The formats are `rounds`, `gauntlet` and `tournament`. A contest by such a format has a single
 stage. Pure.
@@ -45,10 +45,10 @@ class EveryCouple(Collection[Couple]):
 
 @dataclass(frozen=True, slots=True)
 class Meetings(Collection[Meeting]):
-    """The meetings of ``couples``; each couple plays a number of ``units``. A couple plays two
-    units before the next couple meets, and its third unit comes after all couples have played two.
-    If ``in_a_row``, a couple plays all its units before the next couple meets. A couple is two
-    names in sorted order. The iterator makes one meeting at a time, since there may be millions."""
+    """The meetings of ``couples``. Each couple plays this number of ``units``, games or matches.
+    First each couple plays two units, then each plays the next two, and so on. If ``in_a_row``, a
+    couple plays all its units before the next couple meets. A couple is two names in sorted order.
+    The iterator makes one meeting at a time, since there may be millions."""
 
     couples: Collection[Couple]
     units: int
@@ -73,8 +73,8 @@ class Meetings(Collection[Meeting]):
 
 
 def circle(names: Sequence[str]) -> Iterator[Couple]:
-    """All couples, round by round, so that at any time all bots have played about equally often.
-    The order matters: by the percentage rule a game's points depend on the games before it."""
+    """All couples, round by round, so that at any time all bots have played about equally often. By
+    the percentage rule a game's points depend on the games before it."""
     return chain.from_iterable(circle_rounds(names))
 
 
@@ -103,7 +103,7 @@ def of_all(plan: Plan) -> int:
 
 
 def crossed(stages: Sequence[Stage], results: UnitResults) -> dict[Couple, UnitResult]:
-    """The sum of the results of each couple that has met."""
+    """The sum of the results of each couple that has met, from the first bot's side."""
     found: dict[Couple, UnitResult] = {}
     for meeting in chain.from_iterable(stage.meetings for stage in stages):
         if (result := results(meeting)) is not None:

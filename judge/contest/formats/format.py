@@ -1,8 +1,8 @@
 """The base class of the formats of a contest, and the values that describe a format. Pure.
 
-A format describes its table and drawing by plain values, and its sentences by texts with words in
-braces. `judge.show` fills in the words and makes lines and pages. `judge.cli` makes options of the
-`OptionSpec` values.
+A format describes its table and drawing by plain values, and its sentences by texts with
+placeholders in braces. `judge.show` fills in the placeholders and makes lines and pages.
+`judge.cli` makes options of the `OptionSpec` values.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Column(NamedTuple):
 
 
 class Drawing(Enum):
-    """The drawing that is shown with a contest's columns."""
+    """The drawing of a contest, shown with its columns or in their place."""
 
     CROSS = "cross"  # the score of each couple, a column for each opponent
     ROUNDS = "rounds"  # meetings, round by round
@@ -58,8 +58,8 @@ class Drawing(Enum):
 class BracketSide(NamedTuple):
     """One of the two sides of a bracket match. ``name`` and ``seed`` are None until the bot is
     known. ``points`` is the score as text, empty until a unit is over. ``decider`` is the score of
-    the deciders, empty until a decider is over. ``by_seed`` is true if the side goes on as the
-    higher seed, after all deciders were tied."""
+    the deciders, the units played after a tie; it is empty until a decider is over. ``by_seed`` is
+    true if all deciders were tied and the side goes on as the higher seed."""
 
     name: str | None = None
     seed: int | None = None
@@ -86,43 +86,41 @@ class BracketRound(NamedTuple):
 
 
 class Format(ABC):
-    """The base class of formats. The attributes and methods of this class hold the defaults of most
-    formats."""
+    """The base class of formats. Its attributes and methods are right for most formats."""
 
     name: ClassVar[str]
     options: ClassVar[Mapping[str, OptionSpec]]
     """The options of the format by name."""
     grows: ClassVar[str] = ""
-    """The option that may be raised after the contest has begun, if the field is fixed."""
+    """The option that may be raised after a contest with a fixed field has begun, or ""."""
     is_closed: ClassVar[bool] = False
-    """Whether the field is fixed when the contest begins."""
+    """Whether the field, which is the set of bots, is fixed when the contest begins."""
     has_places: ClassVar[bool] = True
     """Whether the format ranks the bots; otherwise the percentage rule ranks them. A ledger may
     hold games of several formats without places as one contest."""
     is_for_ais: ClassVar[bool] = False
-    """Whether the Battleships contest is held by this format. That contest's AIs are started once
-    before it begins."""
+    """Whether bots are started once before the contest, as in the Battleships contest for AIs."""
     drawing: ClassVar[Drawing] = Drawing.ROUNDS
     title: ClassVar[str] = ""
-    """The heading of its section on a page."""
+    """The heading of the contest's section on a page."""
     columns: ClassVar[Sequence[Column]] = ()
     """The columns between a bot's name and the drawing."""
     counts_wins: ClassVar[bool] = False
-    """Whether the bots are ranked by units won and not by points. Every leaderboard shows the units
-    won already."""
+    """Whether the bots are ranked by units won and not by points. A leaderboard then shows no
+    further score, since it has the units won already."""
     goes_out: ClassVar[bool] = False
     """Whether bots are eliminated during the contest."""
 
     brief: ClassVar[str]
-    """The format with its numbers, in a few words. The words {units}, {rounds}, {pairs}, {lives},
-    {bot} and {seats} are filled in."""
+    """The format with its numbers, in a few words. The placeholders are {units}, {rounds}, {pairs},
+    {lives}, {bot} and {seats}."""
     brief_played: ClassVar[str] = ""
-    """The text in place of `brief` once all couples have played a number of rounds, which the word
-    {played} is. If this text is empty, the number follows `brief`."""
+    """The text in place of `brief` once all couples have played the same number of rounds, which is
+    {played}. If this text is empty, the number is added to `brief`."""
     ranked_by: ClassVar[str] = ""
     """How the bots are ranked, in a sentence."""
     by_seed: ClassVar[str] = ""
-    """A sentence on why the higher seed goes on, for a bracket with a side that is `by_seed`."""
+    """A sentence on why a higher seed goes on, for a bracket that has a `BracketSide.by_seed`."""
     lost_together: ClassVar[str] = ""
     """A clause on {names} that share the first place although each has lost. {when} says when they
     lost. The clause is empty if the format does not have this case."""
@@ -133,9 +131,9 @@ class Format(ABC):
 
     @abstractmethod
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
-        """The stages of the contest in order. The caller takes the next stage when all meetings of
-        the stage before are over. If the field is not fixed, there is one stage, whose meetings are
-        `Meetings`."""
+        """The stages of the contest in order. The caller takes the next stage only when all
+        meetings of the stage before are over. A format without a fixed field has a single stage.
+        Its ``meetings`` are of the class `Meetings`."""
 
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
@@ -148,21 +146,21 @@ class Format(ABC):
         """The most units that the contest can take."""
 
     def rounds(self, plan: Plan) -> Sequence[Meetings]:
-        """The rounds of a contest that is held round by round although who meets does not depend on
-        results."""
+        """The rounds, if the contest is held round by round although results do not decide who
+        meets; otherwise empty."""
         return ()
 
     # From options to a plan
 
     def sized(self, numbers: Mapping[str, int | None], match: int, bots: int) -> tuple[int, int]:
-        """The ``units`` and the ``rounds`` of the plan for these options and this number of
-        ``bots``. ``match`` is the number of games that the rules have in a match."""
+        """The ``units`` and ``rounds`` of a plan, from the values of the options and the number of
+        bots. ``match`` is the number of games that the rules have in a match."""
         pairs = numbers.get("rounds")
         return (pairs if match > 1 else 2 * pairs if pairs else numbers["games"]) or 1, 1
 
     def numbers(self, plan: Plan, match: int) -> dict[str, int]:
-        """The values of the options that give this plan. ``match`` is the number of games that the
-        rules have in a match."""
+        """The values of the options that would give this plan. ``match`` is the number of games
+        that the rules have in a match."""
         pairs = plan.units if match > 1 else (plan.units + 1) // 2
         games = plan.match if match > 1 else plan.units
         return {"rounds": pairs, "games": games, "lives": plan.lives}
@@ -170,14 +168,14 @@ class Format(ABC):
     def gauntlet(
         self, plan: Plan, table: TallyTable, current: Mapping[str, int], order: Sequence[str]
     ) -> GauntletTable | None:
-        """The units of the plan's bot against each other bot in ``order``, all in their ``current``
-        versions. None if the format has no gauntlet table, or ``current`` lacks the bot."""
+        """The results of the plan's bot against each other bot in ``order``, all in their
+        ``current`` versions. None if the format is not a gauntlet, or ``current`` lacks the bot."""
         return None
 
     def bracket(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[BracketRound]:
-        """The rounds of the bracket, each from top to bottom; rounds to come have open places.
+        """The rounds of the bracket, each from top to bottom. In later rounds sides may be open.
         Empty if the format has no bracket."""
         return []
 

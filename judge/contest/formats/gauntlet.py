@@ -1,4 +1,4 @@
-"""The gauntlet: one bot plays every other bot, in the games that the two would play in rounds.
+"""The gauntlet: one bot plays every other bot. The games are those of the format of rounds.
 Pure."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from judge.stats.intervals import wilson
 
 
 class Gauntlet(Format):
-    """The format of one bot's games of a contest in rounds."""
+    """The format in which one bot plays every other bot."""
 
     name = "gauntlet"
     options: ClassVar[Mapping[str, OptionSpec]] = {

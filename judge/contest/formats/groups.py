@@ -1,10 +1,10 @@
 """Balanced groups: the seating of contests whose games have more than two seats. Pure.
 
 A round has as many games as there are bots, and every bot sits in each seat once a round. The bots
-stand in a circle. In a round the seats of every game have the same steps between them; each game
-begins one place further round the circle. Two bots meet each time that two seats of a round are as
-far apart as the two bots. Each round's steps are chosen so that all distances occur about equally
-often.
+stand in a circle. A round has one step for each seat. The round's first game seats the bots at
+these steps from the first place, its second game those at the same steps from the second place, and
+so on. Two bots meet once for each pair of seats whose steps are as far apart as the two bots. Each
+round's steps are chosen so that all distances occur about equally often.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ SWEEPS = 20  # attempts to improve the steps of a round; a few are enough
 
 
 def rounds(names: Sequence[str], seats: int, seed: int) -> Iterator[Iterator[tuple[str, ...]]]:
-    """The rounds without end; a round is its games, and a game is its names seat by seat. Needs at
-    least as many names as seats. The order of the names does not matter."""
+    """The rounds without end. A round is an iterator of games, and a game is its names seat by
+    seat. There must be at least as many names as seats. The order of the names does not matter."""
     circle = sorted(names, key=lambda name: (hashed(seed, "circle", name), name))
     for number in _numbers():
         yield _round(circle, _steps(len(circle), seats, seed, number))
@@ -39,7 +39,7 @@ def _round(circle: Sequence[str], steps: Sequence[int]) -> Iterator[tuple[str, .
 
 
 def _steps(count: int, seats: int, seed: int, number: int) -> tuple[int, ...]:
-    """The places of the seats in a round, from place 0 of a circle of ``count``."""
+    """The steps of the seats in round ``number``, on a circle of ``count`` bots."""
     chosen = _chosen(count, seats, seed)
     while len(chosen.steps) <= number:
         chosen.add()
@@ -58,8 +58,9 @@ class _Chosen:
         self._met = [0] * count  # meetings by distance; each pair of seats counts both ways round
 
     def add(self) -> None:
-        """Choose the steps of the next round. First add the cheapest place for each seat in turn;
-        then move each seat to a cheaper place, until nothing changes or after `SWEEPS` sweeps."""
+        """Choose the steps of the next round. First give each seat in turn the place with the least
+        cost. Then move each seat to a place with a lower cost; repeat this until nothing changes,
+        at most `SWEEPS` times."""
         drawn = [
             hashed(self._seed, "round", f"{len(self.steps)}:{at}") for at in range(self._count)
         ]
@@ -95,7 +96,7 @@ class _Chosen:
         return met
 
     def _cost(self, place: int, others: Sequence[int], met: Sequence[int]) -> int:
-        """The increase of the sum of the squared numbers of meetings if a seat takes this place.
+        """The amount by which the sum of the squares of ``met`` grows if a seat takes this place.
         Bots half a circle apart have the same distance both ways round, so they meet twice in a
         round."""
         new: dict[int, int] = {}

@@ -2,8 +2,8 @@
 
 The bracket is seeded: the two highest seeds can meet only in the final, the four highest not before
 the semi-finals, and so on. If the number of bots is not a power of two, the highest seeds have a
-bye in the first round. Tied bots play at most `DECIDERS` deciders; after them the higher seed goes
-on.
+bye in the first round. Tied bots play up to `DECIDERS` more units, the deciders. If all of these
+are tied, the higher seed goes on.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ class Knockout(Format):
     ranked_by = "Ranked by the knock-out: the round in which each went out."
 
     def stages(self, plan: Plan, results: UnitResults) -> Iterator[Stage]:
-        """A stage for each round, and after it a stage for each series of deciders between tied
-        bots."""
+        """A stage for each round, and after it up to `DECIDERS` stages with one decider for each
+        couple that is still tied."""
         slots = places_of_bracket(plan.bots)
         number = 0
         while len(slots) > 1:
@@ -97,8 +97,8 @@ class Knockout(Format):
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[PlaceInFormat]:
-        """The places by the round in which each bot went out; ``points`` are the rounds that it has
-        won."""
+        """The places by the round in which each bot went out. ``points`` is the number of rounds
+        that it has won, without byes."""
         won = dict.fromkeys(plan.bots, 0)
         out: dict[str, int] = {}
         byes = byes_of(stages)
@@ -145,7 +145,7 @@ class Knockout(Format):
 
 
 def winner(plan: Plan, pair: Pair, of_round: Sequence[Stage], results: UnitResults) -> str | None:
-    """The bot of a pair that goes on, by the stages of its round so far; None if that is open."""
+    """The bot of a pair that goes on, by the stages of its round so far; None if undecided."""
     for stage in of_round:
         again = next((one for one in stage.pairs if one.bots == pair.bots), None)
         if again is not None:
@@ -160,7 +160,7 @@ def winner(plan: Plan, pair: Pair, of_round: Sequence[Stage], results: UnitResul
 
 def places_of_bracket(bots: Sequence[str]) -> list[str | None]:
     """The bots in the places of a bracket, from top to bottom; None is an empty place. The bots in
-    the first two places meet, those in the next two, and so on."""
+    the first two places meet, then those in the next two, and so on."""
     seeds = [0]
     while len(seeds) < len(bots):
         size = 2 * len(seeds)
@@ -169,7 +169,7 @@ def places_of_bracket(bots: Sequence[str]) -> list[str | None]:
 
 
 def round_name(slots: int) -> str:
-    """The name of a round with this number of places."""
+    """The name of a round with this number of places, such as "Final"."""
     return _NAMES.get(slots, f"Round of {slots}")
 
 

@@ -1,8 +1,8 @@
 """Chooses the couples whose games say most about undecided ranks, for a contest with a time budget.
 Pure.
 
-The leader has up to half of the couples, with the bots whose inferiority to it is least certain.
-Then each next bot of the table meets one bot below it: the one whose inferiority is least certain.
+The bot with the highest Elo has up to half of the couples, with the bots that are least certain to
+be weaker. Then each next bot by Elo meets the one bot below it that is least certain to be weaker.
 A couple whose order is certain is left out.
 """
 
@@ -18,7 +18,7 @@ SURE = 0.975  # the chance of superiority if the difference's 95% interval ends 
 
 
 def least_decided(strength: BradleyTerry, most: int) -> list[tuple[int, int]]:
-    """At most ``most`` different couples, as numbers of bots; empty if all ranks are decided."""
+    """At most ``most`` different couples, as indices of bots; empty if all ranks are decided."""
     order = sorted(range(len(strength.elo)), key=lambda bot: (-strength.elo[bot], bot))
     couples: dict[tuple[int, int], None] = {}
     for place, bot in enumerate(order[:-1]):
@@ -32,8 +32,7 @@ def least_decided(strength: BradleyTerry, most: int) -> list[tuple[int, int]]:
 
 
 def _open(strength: BradleyTerry, bot: int, below: Sequence[int]) -> list[int]:
-    """The bots of ``below`` that the bot is not certainly stronger than, the least certain
-    first."""
+    """The bots of ``below`` that are not certain to be weaker, the least certain first."""
     sure = {other: strength.likelihood_of_superiority(bot, other) for other in below}
     return sorted(
         (other for other in below if sure[other] < SURE), key=lambda other: (sure[other], other)

@@ -1,7 +1,8 @@
 """The contest of a ledger: its plan, and the counts of the games of each unit. Pure.
 
-A game's id names its contest, its bots and the number of their meeting. If a unit was played by two
-versions of a bot, only the games of the versions that played it last count.
+A unit is a game, or a match of several games. A game's id gives its contest, its bots and the
+number of their meeting. If a unit was played by two versions of a bot, only the games of the
+versions that played it last count.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class LedgerContest:
     """The plan of a ledger's contest and the counts of its ``units``. ``contest_key`` is the part
-    of its games' ids before the numbers: the rules' id and the contest's name."""
+    of its games' ids with the rules' id and the contest's name."""
 
     plan: Plan
     contest_key: str
@@ -43,7 +44,7 @@ class LedgerContest:
 
     @classmethod
     def of(cls, entry: Contest) -> LedgerContest | None:
-        """The contest that an entry begins or changes; None if the entry has no plan."""
+        """The contest that an entry begins or changes; None if the entry has no plan or no key."""
         return (
             cls(entry.plan, entry.contest_key)
             if entry.plan and entry.contest_key is not None
@@ -61,7 +62,7 @@ class LedgerContest:
         return not _format(self.plan).is_closed or name in self.plan.bots
 
     def admits_without(self, name: str) -> bool:
-        """Whether the contest's field would be the same without this bot."""
+        """Whether the contest could be held without this bot: it is not in the fixed field."""
         return not _format(self.plan).is_closed or name not in self.plan.bots
 
     def count(self, game: GameResult, versions: tuple[int, int]) -> None:
@@ -82,7 +83,7 @@ class LedgerContest:
 
     def results(self, disqualified: Collection[str], retired: Collection[str]) -> UnitResults:
         """A function that gives the result of a meeting. If the field is fixed, a disqualified bot
-        has lost all its meetings, and a retired bot loses the meetings that it has not played."""
+        has lost all its meetings, and a retired bot those that are not over."""
         is_closed = _format(self.plan).is_closed
 
         def result(meeting: Meeting) -> UnitResult | None:
@@ -103,7 +104,8 @@ def _format(plan: Plan) -> Format:
 
 
 def _given_up(meeting: Meeting, who: Collection[str]) -> UnitResult | None:
-    """The result of a meeting if one of these bots, or both, have given up; None if neither has."""
+    """The result of a meeting if one or both of its bots are in ``who`` and have given up, or
+    None."""
     match meeting.one in who, meeting.other in who:
         case True, True:
             return NOTHING

@@ -1,8 +1,8 @@
 """The lives format: a loser loses a life, a bot without lives is out, and the last bot wins. Pure.
 
-The pairs of each round are drawn. A tie costs both bots a life, since two that always tie would
-play for ever. In a round of an odd number of bots one has a bye, drawn from those whose last bye is
-longest ago.
+The pairs of each round are drawn. A tie costs both bots a life, since two bots that always tie
+would play for ever. In a round of an odd number of bots one has a bye, drawn from those whose last
+bye is longest ago.
 """
 
 from __future__ import annotations

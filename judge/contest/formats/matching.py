@@ -1,8 +1,8 @@
 """Pairs players so that as few pairs as possible have met before. Pure.
 
-A largest matching of players that have not met gives that number (Edmonds, "Paths, trees, and
-flowers", 1965). Among the pairings with this number the highest player is paired with the nearest
-possible, then the next highest, and so on.
+The least number of such pairs comes from a largest matching of players that have not met (Edmonds,
+"Paths, trees, and flowers", 1965). Among the pairings with this least number, the highest player is
+paired with the nearest possible player, then the next highest, and so on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Matcher:
     """Pairs an even number of players, given from the highest to the lowest.
 
     ``again`` is the least number of pairs that have to meet again. If all players have met each
-    other, a pair meets again if it has met more often than the pair that has met least.
+    other, a pair that has met as rarely as any does not count as meeting again.
     """
 
     def __init__(self, players: Sequence[str], met: Met) -> None:
@@ -55,7 +55,7 @@ class Matcher:
         self.again = (count - len(self._mates)) // 2
 
     def pairs(self) -> list[tuple[str, str]]:
-        """The pairs; to be called once."""
+        """The pairs. May be called only once."""
         found = []
         for one in range(len(self._players)):
             if one in self._left:
@@ -80,8 +80,8 @@ class Matcher:
             yield other, True
 
     def _take(self, one: int, other: int, *, is_again: bool) -> bool:
-        """Pair these two, and return whether that was possible without more repeated meetings than
-        necessary."""
+        """Pair these two if that causes no more repeated meetings than necessary. Return whether it
+        did."""
         first, second = self._mates.get(one), self._mates.get(other)
         if first == other:  # the rest stays matched as it is
             self._left -= {one, other}
@@ -110,7 +110,7 @@ class Matcher:
         return False
 
     def _is_near(self, one: int, other: int) -> bool:
-        """Whether two players may be matched, since the two would not meet again."""
+        """Whether two players may be matched because they would not meet again."""
         return one != other and self._met[one].get(other, 0) == self._fewest
 
     def _enlarge(self) -> None:
@@ -120,8 +120,9 @@ class Matcher:
                 self._augment(root)
 
     def _augment(self, root: int) -> None:
-        """Find a path from an unmatched player to another on which every second edge is matched,
-        and match the other edges instead. A blossom, an odd ring, is handled as one player."""
+        """Find a path from the unmatched player ``root`` to another unmatched player on which every
+        second edge is matched. Match the other edges of the path instead. A blossom, an odd ring,
+        is handled as one player."""
         parent: dict[int, int] = {}
         base = {player: player for player in self._left}
         used, queue = {root}, deque([root])

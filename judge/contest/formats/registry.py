@@ -42,8 +42,8 @@ def format_of(plan: Plan) -> Format:
 
 
 def are_one_contest(one: str, other: str) -> bool:
-    """Whether a ledger may hold games of both formats: they are the same format, or neither has
-    places of its own."""
+    """Whether a ledger may hold games of both formats: they are the same, or neither ranks the
+    bots."""
     return one == other or not (FORMATS[one].has_places or FORMATS[other].has_places)
 
 
@@ -76,7 +76,7 @@ class Progress:
 
     @property
     def missing(self) -> Iterator[Meeting]:
-        """The meetings of the last stage without a result, each looked up when it is taken."""
+        """The meetings without a result in the last stage, each looked up when it is taken."""
         if self.is_over:
             return iter(())
         return (meeting for meeting in self.stages[-1].meetings if self._results(meeting) is None)

@@ -1,9 +1,9 @@
 """The Swiss format: in each round a bot meets another with a similar score. Pure.
 
-The highest bot is paired with the nearest below it that it has not met, as in Monrad's system; then
-the next highest, and so on. A round has as few repeated meetings as possible. In a round of an odd
-number of bots the lowest of those with the fewest byes has a bye, unless another of them avoids a
-repeated meeting. A bye scores like a win of all units.
+A round has as few repeated meetings as possible. Within this bound the highest bot is paired with
+the nearest below it that it has not met, as in Monrad's system; then the next highest, and so on.
+If the number of bots is odd, the lowest of those with the fewest byes has a bye, unless a bye of
+another such bot means fewer repeated meetings. A bye scores like a win of all units.
 """
 
 from __future__ import annotations
@@ -84,7 +84,8 @@ class Swiss(Format):
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[PlaceInFormat]:
-        """The places by points, then by the sum of the opponents' points (Buchholz's tie-break)."""
+        """The places by points, then by the sum of the opponents' points (Buchholz's tie-break),
+        then by the points of the single games."""
         halves = dict.fromkeys(plan.bots, 0)
         games = dict.fromkeys(plan.bots, 0)
         opponents: dict[str, list[str]] = {name: [] for name in plan.bots}
@@ -129,7 +130,8 @@ def swiss_rounds(bots: int) -> int:
 
 def _bye(standing: Sequence[str], met: Counter[tuple[str, str]], byes: Counter[str]) -> str | None:
     """The bot that has a bye in a round; None if the number of bots is even. The bye goes to the
-    lowest of the bots with the fewest byes, unless another of them avoids a repeated meeting."""
+    lowest of the bots with the fewest byes, unless a bye of another such bot means fewer repeated
+    meetings."""
     if len(standing) % 2 == 0:
         return None
     fewest = min(byes[name] for name in standing)

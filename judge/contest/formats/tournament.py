@@ -1,5 +1,5 @@
-"""The tournament: every bot plays every other. Games are ranked by points, matches by the number
-won. Pure."""
+"""The tournament: every bot plays every other. Bots are ranked by the points of their games, or by
+the matches won if units are matches. Pure."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from judge.documents.ledger import Plan
 
 
 class Tournament(Format):
-    """The format in which every bot plays every other, all units of a couple in a row. Couples meet
-    in the order of their names, as in the original Broadsides tournament."""
+    """The format in which every bot plays every other, all units of a couple in a row. Couples play
+    games in the order of their names, as in the original Broadsides tournament."""
 
     name = "tournament"
     options: ClassVar[Mapping[str, OptionSpec]] = {"games": OptionSpec(GAMES, 2)}
@@ -85,7 +85,7 @@ class _TournamentOfMatches(Tournament):
     def places(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[PlaceInFormat]:
-        """The places by matches won, then by games won, ``points`` and ``tie_break``."""
+        """The places by matches won (``points``), then by games won (``tie_break``)."""
         matches, games = dict.fromkeys(plan.bots, 0), dict.fromkeys(plan.bots, 0)
         for meeting in chain.from_iterable(stage.meetings for stage in stages):
             if (result := results(meeting)) is None:

@@ -25,7 +25,7 @@ class Meeting(NamedTuple):
 
 
 class UnitResult(NamedTuple):
-    """The result of a unit, or a sum of results, each fact for the one bot and the other.
+    """The result of a unit, or a sum of results. Each field has a number for each of two bots.
     ``points`` are half points: 2 and 0 after a win, 1 and 1 after a tie, 0 and 0 if the unit is
     void. ``games`` are the half points of the unit's games. ``won`` are the numbers of games that
     each bot has won."""
@@ -94,8 +94,8 @@ class UnitTally:
 
     def result(self, match: int) -> UnitResult | None:
         """The result of the unit of ``match`` games; None if the unit is not over. A bot that
-        forfeits a game loses the match at once; if both have forfeited, the match is tied. A match
-        with only void games is void."""
+        forfeits a game of a match loses the match at once. If both have forfeited, the match is
+        tied. A match with only void games is void."""
         if self.games < match and not self.forfeits:
             return None
         games = 2 * self.won + self.tied, 2 * self.lost + self.tied
@@ -116,7 +116,7 @@ UnitResults = Callable[[Meeting], UnitResult | None]
 
 
 class Pair(NamedTuple):
-    """Two bots that meet in a stage, in the order in which they are shown, and their meetings."""
+    """Two bots in the order in which they are shown, and their meetings in a stage."""
 
     one: str
     other: str
@@ -127,7 +127,8 @@ class Pair(NamedTuple):
         return self.one, self.other
 
     def result(self, results: UnitResults) -> UnitResult | None:
-        """The sum of the results of the pair's meetings; None until all are over."""
+        """The sum of the results of the pair's meetings, from the side of ``one``; None until all
+        are over."""
         total = NOTHING
         for meeting in self.meetings:
             if (result := results(meeting)) is None:
@@ -188,7 +189,7 @@ def byes_of(stages: Iterable[Stage]) -> Counter[str]:
 class PlaceInFormat:
     """The place of a bot in a contest's table. ``points`` are in points: a tie adds 0.5, where
     `UnitResult` has 1. ``tie_break`` orders bots of equal points. ``out`` is the round in which the
-    bot went out. A fact that the format does not have is None."""
+    bot went out, or None. `tie_break` and `lives` are None if the format does not have them."""
 
     name: str
     rank: int
@@ -222,8 +223,8 @@ def winner_of(places: Iterable[PlaceInFormat]) -> str | None:
 
 
 def shown_score(plan: Plan, result: UnitResult) -> tuple[int, int]:
-    """The score of two bots that met, in half points. The score of a single match is that of its
-    games, unless a forfeit made a bot with a worse score the winner."""
+    """The score of two bots that met, in half points. If the bots meet for a single match, it is
+    the score of its games, unless a forfeit gave the match another result."""
     (one, other), (won, lost) = result.points, result.games
     is_plain = (one > other, one < other) == (won > lost, won < lost)
     is_match = plan.match > 1 and plan.units == 1

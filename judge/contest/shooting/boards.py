@@ -18,8 +18,9 @@ from judge.wire.brainjar import fleet_of_reply
 
 
 def drawn_fleet(rules: Rules, board: Pairing) -> Fleet:
-    """The fleet of a board of `Solo`, drawn by the board's seed, so that all bots get the same
-    fleet. All fleets are equally likely. Raises `UsageError` if no fleet fits on the board."""
+    """The fleet of a board, drawn by the board's seed, so that all bots get the same fleet. All
+    fleets are equally likely, unless the board is very full. Raises `UsageError` if no fleet is
+    found that fits on the board."""
     luck = Random(f"{board.seed}:fleet")
     return random_fleet(rules.drawn(luck), luck)
 

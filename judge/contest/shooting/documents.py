@@ -33,7 +33,7 @@ from judge.stats import samples
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source of the fleets, and the name of the bot that placed them, if one did."""
+    """The source of the fleets, and the name of the bot that placed them, or None."""
 
     kind: FleetsFrom
     bot: str | None = None

@@ -1,11 +1,12 @@
 """Counts how many shots, turns and misses each bot needs to clear the same boards, board by board.
 
-Pure. A board that a bot did not clear, since it forfeited or ran out of rounds, is left out of all
-means and counted by its termination. Each cleared board takes four numbers of memory.
+Pure. A board that a bot did not clear, since it forfeited or ran out of rounds, is not in the means
+of shots, turns and misses, and is counted by its termination. Each cleared board takes four numbers
+of memory.
 
 A miss counts as **destroying** if some ship afloat had a hit at that moment, and as **search**
-otherwise. A hit on a sunk ship does not matter. The count goes by the fleet, and not by what the
-bot could know: if ships touch, a bot may not know to which ship a hit belongs. All misses of a
+otherwise. Hits on ships that are sunk do not matter. The count goes by the fleet, and not by what
+the bot could know: if ships touch, a bot may not know to which ship a hit belongs. All misses of a
 volley count by the state before the volley.
 
 A turn is all that the bot does until its opponent's turn: a volley if the rules have volleys, and
@@ -30,7 +31,7 @@ from judge.stats.samples import Difference, Spread, paired_difference, spread
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The effort to clear a board. ``search`` and ``destroy`` are its misses of each kind."""
+    """The effort to clear a board. ``search`` and ``destroy`` are the misses of each kind."""
 
     shots: int
     turns: int
@@ -45,8 +46,9 @@ class Effort:
 @dataclass(slots=True)
 class BotShooting:
     """The boards of one bot. ``efforts`` has the effort for each cleared board, by the board's
-    number. ``forfeits`` counts the other boards by termination. ``first_forfeits`` has the first of
-    them for each termination, with the board's number."""
+    number. ``forfeits`` counts the other boards by termination. ``first_forfeits`` has the first
+    such board's number and forfeit, for each termination. ``perfect`` counts the boards cleared
+    without a miss."""
 
     name: str
     efforts: dict[int, Effort] = field(default_factory=dict)
@@ -81,7 +83,7 @@ class BotShooting:
         return spread([effort.turns for effort in self.efforts.values()])
 
     def misses(self) -> tuple[float, float] | None:
-        """The mean number of misses per cleared board, in search and in destroying; None without a
+        """The mean numbers of misses per cleared board, in search and in destroying; None without a
         cleared board."""
         if not self.efforts:
             return None
@@ -101,8 +103,7 @@ class ShootingSummary:
     """The running totals of a strength test."""
 
     def __init__(self, names: Sequence[str], rules: Rules) -> None:
-        """``rules`` are the rules that the bots are told, and not the rules of `solo` in the
-        records."""
+        """``rules`` are the rules that the bots are told; the records have those of a solo game."""
         self.bots = tuple(BotShooting(name) for name in names)
         self._rules = rules
 
@@ -152,7 +153,7 @@ def effort(record: GameRecord) -> Effort | None:
 
 def misses(fleet: Fleet, volleys: Iterable[Sequence[tuple[Cell, bool]]]) -> tuple[int, int]:
     """The numbers of misses of these volleys in search and in destroying. A shot is a cell, and
-    whether it hit."""
+    True if it is a hit."""
     ships: Mapping[Cell, int] = {
         cell: number for number, ship in enumerate(fleet) for cell in ship.cells
     }

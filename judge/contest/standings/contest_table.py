@@ -30,9 +30,9 @@ from judge.documents.standings import CrossedPair, FormatStage, FormatStandings,
 
 @dataclass(frozen=True, slots=True)
 class ContestTable:
-    """The table of a contest. ``crossed`` has the sum of the results of each couple that has met,
-    if every couple meets; it is empty if the field is fixed. ``people`` are the bots' own names and
-    their authors."""
+    """The table of a contest. ``crossed`` has the sum of the results of each couple that has met;
+    it is empty if the contest's bots were fixed at its beginning. ``people`` has each bot's author
+    and its program's own name."""
 
     plan: Plan
     stages: tuple[Stage, ...]
@@ -101,8 +101,8 @@ class ContestTable:
 
 
 def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None:
-    """The table of a ledger's contest; None if the percentage rule alone ranks the bots. If the
-    field is not fixed, the table has the ``current`` bots."""
+    """The table of a ledger's contest. None if there is no contest, or if the percentage rule ranks
+    its bots. If the bots were not fixed at the beginning, the table has the ``current`` ones."""
     contest, results, plan = tally.contest, tally.results, plan_of(tally)
     if contest is None or results is None or plan is None:
         return None
@@ -129,8 +129,8 @@ def contest_table(tally: Tally, current: Collection[str]) -> ContestTable | None
 
 
 def plan_of(tally: Tally) -> Plan | None:
-    """The plan of a ledger's contest; None if the ledger has no contest. The plan lacks the bots if
-    the field is not fixed."""
+    """The plan of a ledger's contest. If the ledger has only a contest's seed, it is a plan of the
+    usual format; without a seed it is None."""
     if tally.contest is not None:
         return tally.contest.plan
     return None if tally.seed is None else Plan(format=USUAL)

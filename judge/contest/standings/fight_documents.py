@@ -65,7 +65,7 @@ def fight(totals: FightTotals, records: Iterable[GameRecord]) -> Fight:
 def start_event(
     names: Sequence[str], *, games: int | None, seed: int, conditions: Conditions
 ) -> FightStart:
-    """The first line of ``--jsonl``. ``games`` is the largest number of games to be played."""
+    """The first line of ``--jsonl``. ``games`` is the most games to be played, or None."""
     return FightStart(bots=tuple(names), games=games, seed=spelled(seed), **under(conditions))
 
 
@@ -90,7 +90,7 @@ def fault_event(fault: Fault) -> Failed:
 
 
 def under(conditions: Conditions) -> dict[str, Any]:
-    """The fields of a document that have the conditions of all games."""
+    """The fields of a document for the conditions of all games."""
     return {
         "rules": conditions.rules,
         "dialect": conditions.dialect,
@@ -101,8 +101,8 @@ def under(conditions: Conditions) -> dict[str, Any]:
 
 
 def fault_message(fault: Fault) -> str:
-    """A sentence on why the judge could not play a game: the judge's own, the system's, or one that
-    names the bug's owner."""
+    """A sentence on why the judge could not play a game: the error's own sentence, one on a
+    shortage of memory or threads, or one that names the owner of the bug."""
     match fault.error:
         case JudgeFault() as error:
             return with_mend(str(error))
@@ -122,7 +122,7 @@ def played_records(result: Sequence[GameRecord] | Fault) -> Sequence[GameRecord]
 
 
 def fault_note(fault: Fault, what: str) -> str:
-    """A fault in words; ``what`` is a game or a board."""
+    """A fault in words; ``what`` is the word "game" or "board"."""
     return f"{what} {fault.pairing.id} could not be played: {fault_message(fault)}"
 
 

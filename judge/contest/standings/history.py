@@ -1,7 +1,7 @@
-"""The history of a ledger, game by game: each result, with the standings before and after it.
+"""The history of a ledger, game by game: each result, with the points before and after it.
 
-The history writes nothing and takes no lock. A fold of the journal first gives the number of games
-and the orders in force. Then the history parses the journal once, line by line.
+The history writes nothing and takes no lock. The number of games and the orders in force are read
+first, by a `Fold`. Then the history parses the journal once, line by line.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ class PastGame:
     """A game of a journal. ``number`` is its number among the journal's games, from 1. ``versions``
     are the numbers of its bots' versions, seat by seat. ``shots`` is the number of shots of all
     seats. ``voided`` is the reason of the order that takes the game out of the count, or None.
-    ``before`` and ``after`` are the points before and after it, seat by seat. ``finished`` is the
-    time of the game's end in UTC, or "". ``start`` is the offset of its line in the journal."""
+    ``before`` and ``after`` are the points before and after the game, seat by seat. ``finished`` is
+    the time of the game's end in UTC, or "". ``start`` is the offset of the game's line in the
+    journal."""
 
     number: int
     game: GameResult
@@ -51,8 +52,8 @@ class History:
 
     ``tally`` is the tally of the games read so far. ``series`` has the curves of points and Elo so
     far, if ``curves`` is true. ``origin`` is the ledger's id, or "" for an empty journal. The games
-    of the bots in ``without`` are left out, as if they had not been played. Raises `UsageError` if
-    there is no ledger. Raises `LedgerError` for a line that was edited.
+    of the bots in ``without`` are left out, but keep their numbers. Raises `UsageError` if there is
+    no ledger, and `LedgerError` if its journal is missing or a line was edited.
     """
 
     def __init__(self, path: Path, without: Collection[str] = (), *, curves: bool = False) -> None:
@@ -68,7 +69,7 @@ class History:
         self.series = TimeSeries(fold.tally.recorded if curves else 0)
 
     def __iter__(self) -> Iterator[tuple[PastGame, Game]]:
-        """Every game that is not left out, with its entry in the journal."""
+        """Every game that is not left out, and its entry in the journal."""
         return ((self._past_game(*game), game[0]) for game in self.games())
 
     def games(self) -> Iterator[tuple[Game, tuple[float, ...], int]]:

@@ -1,15 +1,15 @@
 """The standings: the ranks of the bots by a tally of games, and how far the games support the
 order.
 
-Pure. Points rank the bots, unless the contest's format ranks them. The points follow the percentage
-rule: the winner of a game gains 5% of the loser's points, and the loser pays them. Bots with
-exactly the same points, such as the least possible 10, share a rank and are ordered by name. The
-other columns of a row help to judge the order: the mean points over shuffled orders of play, the
-strength with its interval, the ranks that the games leave possible, and whether the bot is shown to
-be stronger than the next.
+Pure. Points rank the bots, unless the contest's format does or Elo is asked for. The points follow
+the percentage rule: the winner of a game gains 5% of the loser's points, and the loser pays them.
+Bots with exactly the same points, such as the least possible 10, share a rank and are ordered by
+name. The other columns of a row help to judge the order: the mean points over shuffled orders of
+play, the strength with its interval, the interval of the rank, and whether the games show the bot
+to be stronger than the next.
 
-Points belong to a bot's name. Everything else in a row belongs to one version of the bot, by
-default the version that played last.
+Points belong to a bot. Results and strength belong to one version of a bot, by default the version
+that played last.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Version(NamedTuple):
 class Standings:
     """The standings of a ledger as a ``document``, with further facts. ``contest`` is the table by
     the contest's format, if the format ranks the bots. ``plan`` is the contest's plan, if the games
-    are of a contest. ``rounds`` is the number of rounds that all bots have played, as
-    `_rounds_played` counts them. ``by`` is the value that ranks the bots."""
+    are of a contest. ``rounds`` is the number of rounds that all bots have played, or None as in
+    `_rounds_played`. ``by`` is "elo" if Elo ranks the bots."""
 
     document: StandingsDocument
     contest: ContestTable | None = None
@@ -72,7 +72,7 @@ class Standings:
 
     @property
     def counts_matches(self) -> bool:
-        """Whether the unit is a match, and not a game."""
+        """Whether the unit is a match and not a game."""
         return self.document.matches is not None
 
     @property
@@ -82,7 +82,7 @@ class Standings:
 
     @property
     def has_salvos(self) -> bool:
-        """Whether shots and volleys differ for some bot."""
+        """Whether some bot's mean number of shots to win differs from that of volleys."""
         return any(row.volleys_to_win_mean != row.shots_to_win_mean for row in self.rows)
 
     @property
@@ -107,9 +107,9 @@ def standings(
     """The standings of a tally. The same tally gives the same standings to the last bit.
 
     A bot has a row for its version that played last, and with ``every_version`` one for each
-    version. ``playing`` has the digest of each bot's files: if it is given, only these bots are in
-    the table, each in the version with that digest if that version has played. With ``by`` "points"
-    the contest's format or the points rank the bots, with "elo" their Elo.
+    version. ``playing`` maps bots to the digests of their files. If it is given, only these bots
+    are in the table, each in the version with this digest if that version has played. With ``by``
+    "points" the contest's format or the points rank the bots, with "elo" their Elo.
     """
     table = tally.table
     has_games = table.conditions is not None
@@ -152,7 +152,7 @@ def _rows(
     every_version: bool,
 ) -> Iterator[Row]:
     """The rows of the bots in their ``current`` versions. With ``every_version`` the rows of a
-    bot's other versions follow."""
+    bot's other versions follow its row."""
     table = tally.table
     shuffled = _shuffled(tally, table)
     own_rank = {place.name: place.rank for place in contest.places} if contest else {}
@@ -221,8 +221,9 @@ def _rows(
 
 def _rounds_played(plan: Plan | None, table: TallyTable, current: Mapping[str, int]) -> int | None:
     """The number of rounds, or of matches if they are the unit, that every two bots have played in
-    their ``current`` versions. In a gauntlet only its bot's games are asked for. None if some
-    couples have played more than others, or if the contest is not held in rounds of two bots."""
+    their ``current`` versions. In a gauntlet only its bot's games are looked at. None if this
+    number is 0 or not whole, or differs between couples. None without a plan, for a format that
+    ranks the bots, and for games of more than two."""
     if plan is None or format_of(plan).has_places or plan.seats > 2:
         return None
     units = (
@@ -236,8 +237,9 @@ def _rounds_played(plan: Plan | None, table: TallyTable, current: Mapping[str, i
 
 
 def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tuple[str, ...]:
-    """The bots that have played and are not in the table, although no order has taken them out. All
-    their games are void by an order."""
+    """The bots that have no game left, because orders took all their games out of the count.
+    Retired and disqualified bots are left out; with ``playing`` all bots that are not in it,
+    too."""
     known = tally.orders.out_of_table | tally.table.bots.keys()
     return tuple(
         name
@@ -249,8 +251,8 @@ def _without_games(tally: Tally, playing: Mapping[str, str | None] | None) -> tu
 def current_versions(
     tally: Tally, table: TallyTable, playing: Mapping[str, str | None] | None = None
 ) -> dict[str, int]:
-    """The bots in a table, with the version that each bot's row is about, as `standings` has
-    them."""
+    """The bots in the table, each with the version that its row is about. ``playing`` is as in
+    `standings`."""
     out = tally.orders.out_of_table
     current = {bot.name: bot.version for bot in table.bots.values() if bot.name not in out}
     if playing is None:
@@ -287,15 +289,15 @@ def strength_of(table: TallyTable, shown: Sequence[Version]) -> BradleyTerry:
 def strength_among(
     tally: Tally, names: Sequence[str], digests: Mapping[str, str | None]
 ) -> BradleyTerry:
-    """The strength of the bots of these ``names``, in the versions with these ``digests``, in the
-    order of ``names``. Nothing is known of the strength of a version without games."""
+    """The strength of the bots of these ``names``, in this order. ``digests`` names the version of
+    each bot. The strength of a version without games is unknown."""
     shown = [Version(name, tally.version_of(name, digests[name]) or 0) for name in names]
     return strength_of(tally.table, shown)
 
 
 def _shuffled(tally: Tally, table: TallyTable) -> dict[str, float]:
     """The mean points of each bot over shuffled orders of all games. A bot's games before its last
-    reset count as those of another player, of the number 0."""
+    reset count as another player's, with the number 0."""
     now = {Version(name, 1) for name in table.bots}
     lives = [
         Version(
@@ -313,9 +315,9 @@ def _shuffled(tally: Tally, table: TallyTable) -> dict[str, float]:
 
 
 class _Players:
-    """The players of a fit, each with a ``number`` in the order of their first games. The players
-    are the ``wanted`` ones and the newest others, at most `MOST_FITTED` in all unless more are
-    wanted."""
+    """The versions in a fit. ``number`` has the index of each, in the order of their first games.
+    They are the ``wanted`` versions and the newest others, at most `MOST_FITTED` in all unless more
+    are wanted."""
 
     def __init__(self, of_stints: Sequence[Version], wanted: AbstractSet[Version]) -> None:
         every = list(dict.fromkeys(of_stints))
@@ -329,7 +331,7 @@ class _Players:
     def wins(
         self, pairs: Mapping[tuple[int, int], PairTally | GroupPair], counted: tuple[str, str, str]
     ) -> NDArray[np.float64]:
-        """The number of wins of each player over each other; a tie is half a win."""
+        """The number of wins of each player over each other. A tie is half a win for both."""
         won, tied = self.tables(pairs, counted)
         return won + (tied + tied.T) / 2
 

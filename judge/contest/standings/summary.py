@@ -1,9 +1,8 @@
 """The running totals of a fight, added up game by game.
 
 Pure. A summary has constant size: it holds counts and each bot's first forfeit of every cause, and
-no records. Games must be added in the order of the schedule, because of the pairs: a pair is two
-games that are added one after the other, with the same seeds and the other bot first. The counts do
-not depend on the order.
+no records. Games must be added in the order of the schedule, since this order makes the pairs: a
+pair is two rated games, added one after the other, with the same seeds and the other bot first.
 
 Times go into a histogram and not into a list, since a quantile of a list needs a sort, which is too
 slow for a running score.
@@ -40,7 +39,7 @@ class Forfeit(NamedTuple):
 
 
 class Times:
-    """A histogram of durations in milliseconds. Quantiles are exact to half a percent, and the
+    """A histogram of durations in milliseconds. Quantiles are right to half a percent, and the
     longest duration is exact.
 
     Each bucket ends 1% above the bucket before it, as in the sketch of Masson, Rim and Lee
@@ -65,7 +64,7 @@ class Times:
 
     def quantile(self, share: float) -> float:
         """The time within which ``share`` of the moves were made; ``share`` is above 0 and at most
-        1. Raises ValueError without a time."""
+        1. The quantile is 0.0 without a time."""
         rank = math.ceil(share * self.count)
         if rank == self.count:
             return self.worst
@@ -89,9 +88,8 @@ class Times:
 @dataclass(slots=True)
 class BotTotals:
     """The totals of one bot. ``shots``, ``volleys`` and ``misses`` are the bot's own in all games
-    that count; a shot at a cell that was shot before is a miss. ``points_before`` are its points
-    before its first game in a ledger, and ``points_after`` those after its last; None without a
-    ledger."""
+    that count; a repeated shot is a miss. ``points_before`` and ``points_after`` are its points in
+    a ledger before the fight's first and after its last game; None without a ledger."""
 
     name: str
     counts: Counts = field(default_factory=Counts)
@@ -109,7 +107,7 @@ class FightSummary:
     order.
 
     ``pairs[k]`` is the number of pairs in which the first bot has k of 4 half points, as
-    `Sprt.verdict` and `pair_effect` take it. Only a fight of two bots has pairs and Elo. A fight
+    `Sprt.verdict` and `pair_effect` take them. Only a fight of two bots has pairs and Elo. A fight
     that is one match has no Elo, since a match is a single result.
     """
 
@@ -125,10 +123,7 @@ class FightSummary:
         self.match_ended_by: Outcome | None = None  # the outcome of the forfeit that ended it
 
     def add(self, record: GameRecord) -> None:
-        """Count a game; raises ValueError if its bots are others.
-
-        The points of the game are not counted here, but by `rate`.
-        """
+        """Count a game; `rate` takes in its points. Raises ValueError if its bots are others."""
         names = tuple(seat.name for seat in record.seats)
         if names != self.names:
             raise ValueError(f"game {record.id} is of {names}, not of {self.names}")
@@ -150,7 +145,7 @@ class FightSummary:
             self._add_result(record)
 
     def rate(self, before: Sequence[float], after: Sequence[float]) -> None:
-        """Take in the points that the bots had before and after a game, seat by seat."""
+        """Set the bots' points, from those ``before`` and ``after`` a game, seat by seat."""
         for bot, had, has in zip(self.bots, before, after, strict=True):
             if bot.points_before is None:
                 bot.points_before = had
@@ -190,7 +185,7 @@ class FightSummary:
         """The first bot's Elo above the second's, with its interval; None if no game counts, if
         there are not two bots, or if the games are of a match.
 
-        The pairs, if there are any, decide how wide the interval is.
+        The width of the interval comes from the pairs, if there are any.
         """
         if not self.counted or not self.is_duel or self.match_games:
             return None
@@ -276,8 +271,8 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
 
 
 def _details(record: GameRecord, forfeited: Sequence[int]) -> dict[int, str]:
-    """The sentence on each forfeit, by seat. The outcome has the sentences in a game of two seats,
-    and the incidents have them in a game of more."""
+    """The sentence on each forfeit, by seat. The outcome has them in a game of two seats, the
+    incidents in a game of more."""
     if len(record.seats) > 2:
         return {incident.seat: incident.detail for incident in record.incidents}
     outcome = record.outcome

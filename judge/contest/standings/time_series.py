@@ -1,6 +1,6 @@
-"""Points and Elo of each bot over the games of a contest.
+"""Points and Elo of each bot over the games of a ledger.
 
-Pure. The curves have values at a fixed number of moments, spread evenly over the games, so memory
+Pure. Curves have values at a limited number of moments, spread evenly over the games, so memory
 does not grow with the games.
 """
 
@@ -22,12 +22,12 @@ Curve = list[tuple[int, float]]
 
 @dataclass(slots=True)
 class TimeSeries:
-    """Curves of points and Elo over a journal of ``games`` games, void games among them.
+    """Curves of points and Elo over a journal of ``games`` games, void games included.
 
     The caller gives `look` the tally after every entry. A curve of points begins with the points
-    that every bot starts with, at the last moment before the bot's first game that counts. A curve
-    of Elo begins at the first fit with a game of the version that played last. The last values of
-    all curves are those of the standings.
+    that every bot starts with, at the last moment before the bot has a game in the tally's table. A
+    curve of Elo has a value at each moment at which the bot's current version has a unit that
+    counts.
     """
 
     games: int
@@ -42,7 +42,7 @@ class TimeSeries:
         self._elo_at = frozenset(moments(self.games, ELO_MOMENTS))
 
     def look(self, tally: Tally) -> None:
-        """Add the tally's values to the curves, if its last game is one of the moments."""
+        """Add the tally's values to the curves, if its number of games is one of the moments."""
         now, table = tally.recorded, tally.table
         if now in self._points_at:
             for bot in table.bots.values():
