@@ -56,13 +56,13 @@ class Bot:
     ``folder`` is the working directory. ``files`` are the bot's folder or its single files; a
     command line may name none. ``digest`` is ``sha256:…`` over the files' relative names,
     executable bits and contents, and over the words of a command line. ``size`` is the bytes of the
-    files. ``path`` is the ``PATH`` of the bot's environment. ``interpreters`` are the programs
-    outside of the files that the bot needs, if the judge may run them: those on ``PATH``, the
-    judge's own Python, and that of ``--python``. ``typed`` is any other program of a command line:
-    the bot may see it, but the judge asks it nothing. ``wires`` are the protocols that the bot
-    speaks: the first that can express the rules is taken, or the usual one of the rules if there
-    are no ``wires``. An empty ``dialect`` is the usual one of the wire. ``stamps`` are the files as
-    they were digested.
+    files. ``path`` is the ``PATH`` of the bot's environment. ``interpreters`` are the programs,
+    outside of the files, that the bot needs and the judge may run: those on ``PATH``, the judge's
+    own Python, and the Python of ``--python``. ``typed`` is any other program of a command line:
+    the bot may see it, but the judge never runs it to ask its version. ``wires`` are the protocols
+    that the bot speaks: the first that can express the rules is taken, or the usual one of the
+    rules if there are no ``wires``. An empty ``dialect`` is the usual one of the wire. ``stamps``
+    are the files as they were digested.
     """
 
     name: str
@@ -96,7 +96,7 @@ def _from_anywhere(word: str, folder: Path) -> str:
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """An entry in a folder of bots that does not play. ``name`` is its name in the folder,
-    ``reason`` says why, and ``bot`` is the bot's own name, if it is a bot."""
+    ``reason`` says why, and ``bot`` is the bot's own name, or empty if it is not a bot."""
 
     name: str
     reason: str
@@ -106,7 +106,7 @@ class LeftOut:
 def find(
     spec: str, *, python: Path | None = None, most_bytes: int = MOST_BYTES, wire: str | None = None
 ) -> Bot:
-    """The bot that ``spec`` means, checked as far as it can be without starting it.
+    """The bot that ``spec`` means, checked as far as is possible without starting the bot.
 
     ``python`` runs Python bots in place of the judge's own interpreter. ``wire`` is the protocol of
     a bot whose spec names none. Raises `UsageError` if ``spec`` means no bot, if the bot cannot be
@@ -123,7 +123,7 @@ def find_all(
     wire: str | None = None,
 ) -> tuple[Bot, ...]:
     """The bots of all specs, in order. If several bots have one name, the later ones get ``#2``,
-    ``#3``, …"""
+    ``#3``, … Raises as `find`."""
     using = Interpreters.of(python)
     return distinct([_find(spec, using, most_bytes, wire) for spec in specs])
 
@@ -146,7 +146,7 @@ def contestants(
     sorted by name. ``tell_progress`` gets the number of each entry, from 1, before the entry is
     read, and the number of all entries.
 
-    Raises `UsageError` if the folder cannot be listed, or is itself a bot.
+    Raises `UsageError` if the folder is a file, cannot be listed, or is itself a bot.
     """
     shown = quoted(folder)
     using = Interpreters.of(python)
@@ -290,8 +290,7 @@ def _introduced(name: str, folder: Path, using: Interpreters) -> Bundled:
 def _description(name: str, folder: Path) -> str:
     """The sentence on a bot in one of its files, after its name and a colon, as in ``# parity in
     Perl: searches one colour``. The first part of the name is enough for ``parity-perl``. Empty if
-    no file has such a line.
-    """
+    no file has such a line."""
     opening = re.compile(rf"^\W*{re.escape(name.partition('-')[0])}\b[^:\n]*: ", re.MULTILINE)
     for path in sorted(folder.iterdir()):
         first = files.head(path, quoted(path)) if files.is_file(path) else b""

@@ -1,9 +1,9 @@
 """Reads a bot's files: their size in bytes, a digest, and their contents.
 
-One function reads all files, `parts`, which follows no link: so the digested files are the files
-that run. Only names, executable bits, contents and the texts of links count. Times, owners and the
-order in a folder do not count. A hard link is a file like any other: package managers make hard
-links, and a user who can make one could also copy the file.
+`parts` reads all files and follows no link, so the digested files are the files that run. Only
+names, executable bits, contents and the texts of links count for the digest. A hard link is a file
+like any other: package managers make hard links, and a user who can make one could also copy the
+file.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ContentPart:
 def contents(
     files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int, words: Iterable[str] = ()
 ) -> Contents:
-    """Measure and digest a bot that is made of ``files``, which `parts` reads.
+    """Measure and digest a bot that is made of ``files``. Raises as `parts`, which reads them.
 
     ``words`` are the fixed words of a command line, which the digest covers too.
     """
@@ -75,7 +75,8 @@ def contents(
 def parts(
     files: Sequence[Path], folder: Path, *, shown: str, most_bytes: int
 ) -> Iterator[ContentPart]:
-    """The files of a bot, sorted by name: its single ``files``, or all files of its folder.
+    """Yield the files and links of a bot, sorted by name: single ``files``, and all in those that
+    are folders.
 
     Raises `UsageError`, naming the bot as ``shown``, if the bot has too many bytes or files,
     something else than files and inner links, or a file that cannot be read or changes meanwhile.
@@ -112,7 +113,8 @@ class _Found:
     entry: TreeEntry
 
     def read(self, shown: str) -> bytes:
-        """The content of the file. Raises `UsageError` if the file has changed its kind or size."""
+        """The content of the file. Raises `UsageError` if it cannot be read or has another kind or
+        size."""
         with reading(shown), os.fdopen(opened(self.root, self.inner), "rb") as file:
             is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
             data = file.read(self.entry.size + 1) if is_file else b""

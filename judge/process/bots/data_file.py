@@ -1,10 +1,11 @@
-"""The data file of a player that learns: its place, its name, and its reading.
+"""Finds and reads the file in which a player that learns keeps data from game to game.
 
 The file lies beside the player's program, with the program's base name and another suffix. In a
-game it is in the player's working folder.
+game, a copy of it lies in the player's working folder.
 
 Only a player that is a single file may have a data file. The file is a stranger's: the judge opens
-it without following a link, and reads it only if it is a regular file and not too large.
+it without following a link, and reads it only if it is a regular file, not executable and not too
+large.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Data:
 @dataclass(frozen=True, slots=True)
 class OwnData:
     """The data beside a player, or the data that it has left in a game. ``data`` is None if there
-    is no data file, ``problem`` says why a file there is not data, and ``dropped`` is the name of
+    is no data file or none that is valid, and ``problem`` then says why. ``dropped`` is the name of
     another file that the player has left."""
 
     data: Data | None = None
@@ -66,7 +67,8 @@ def stem_of(bot: Bot) -> str | None:
 
 
 def is_data_suffix(suffix: str) -> bool:
-    """Whether a file with this suffix can be a player's data: the suffix is not one of a script."""
+    """Whether a file with this suffix can be a player's data: it is short and plain, and not that
+    of a script."""
     return bool(_SUFFIX.fullmatch(suffix)) and suffix.lower() not in KINDS
 
 
@@ -77,7 +79,7 @@ def suffix_in(digest: str) -> str | None:
 
 
 def suffixes(stem: str, program: str, names: Iterable[str]) -> list[str]:
-    """The suffixes of those files among ``names`` that can be the data of a program."""
+    """The suffixes, sorted, of those files among ``names`` that can be the data of a program."""
     named = (name.removeprefix(stem) for name in names if name.startswith(f"{stem}."))
     return sorted(one for one in named if stem + one != program and is_data_suffix(one))
 
@@ -105,9 +107,9 @@ class DataSuffixes:
 
 
 def within(bot: Bot) -> str | None:
-    """A path in a player's folder that the player needs besides its own file and data, so that the
-    folder cannot be made its own, or None if there is no such path. The folders / and /tmp give a
-    text instead."""
+    """A path in a player's folder that the player needs besides its own file and data, or None. The
+    new folder that a game mounts over the player's folder would hide such a path. Returns another
+    text if the player's folder is / or /tmp."""
     if bot.folder in (Path("/"), Path("/tmp")):  # noqa: S108 - bwrap shows more in these folders
         return "what every program needs"
     needed = (*bot.interpreters, *bot.typed, *map(str, bot.files[1:]))

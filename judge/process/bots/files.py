@@ -1,4 +1,4 @@
-"""Questions about files by their paths, and the names of files in messages.
+"""Reads and looks at files by their paths, and quotes the names of files for messages.
 
 `head`, `names_in` and `reading` turn refusals of the file system into `UsageError`.
 """
@@ -79,14 +79,12 @@ def names_in(folder: Path, shown: str) -> list[str]:
 
 
 def is_file(path: Path) -> bool:
-    """Whether a path leads to a regular file, links followed, or False if the path may not be
-    looked at."""
+    """Whether a path that may be looked at leads to a regular file, with links followed."""
     return os.access(path, os.F_OK) and path.is_file()
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a path leads to a folder, links followed, or False if the path may not be looked
-    at."""
+    """Whether a path that may be looked at leads to a folder, with links followed."""
     return os.access(path, os.F_OK) and path.is_dir()
 
 

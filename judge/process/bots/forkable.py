@@ -32,11 +32,9 @@ _KIND = f"import sys; print(sys.implementation.name, sys.version_info >= {OLDEST
 
 
 def is_forkable(bot: Bot) -> bool:
-    """Whether a bot is a Python program: its command is ``python FLAGS… FILE``.
-
+    """Whether a bot's command is ``python FLAGS… FILE``, with flags that a forked program may have.
     The Python must be one of the bot's ``interpreters``: the judge does not start a program of the
-    bot's own to ask its version.
-    """
+    bot's own to ask its version."""
     interpreter, *words = bot.command
     flags, files = words[:-1], words[-1:]
     return (

@@ -1,8 +1,8 @@
 """The interpreters that start bots, by suffix, by name or by a #! line.
 
 A command returned here can be started, as far as that can be told without starting it; otherwise a
-`UsageError` says what is missing. "The list" means the programs on PATH, the judge's own Python,
-and that of --python.
+`UsageError` says what is missing, or None is returned. "The list" means the programs on PATH, the
+judge's own Python, and that of --python.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ Own = Callable[[str], Path | None]
 
 
 def nothing_own(_: str) -> None:
-    """No path leads to another file of a bot that is a single file."""
+    """The `Own` of a single-file bot: no path leads to another file of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,7 @@ class StartCommand:
 @dataclass(frozen=True, slots=True)
 class Interpreters:
     """The list of interpreters that may start bots. ``python`` is an absolute path. ``path`` is a
-    ``PATH`` of absolute folders, and its first folder is that of ``python``.
-    """
+    ``PATH`` of absolute folders, and its first folder is that of ``python``."""
 
     python: str
     path: str
@@ -117,8 +116,8 @@ class Interpreters:
     def of(cls, python: Path | None) -> Interpreters:
         """The interpreters of this machine, with the judge's own Python or the given one.
 
-        A ``python`` without a slash is looked up on ``PATH``. Raises `UsageError` if the program is
-        not a Python.
+        A ``python`` without a slash is looked up on ``PATH``. Raises `UsageError` if there is no
+        such Python.
         """
         folders = folders_of_path()
         chosen = sys.executable if python is None else _given_python(python, folders)
@@ -127,17 +126,14 @@ class Interpreters:
 
     def without(self, folder: Path) -> Interpreters:
         """The list of interpreters without the folders of PATH that lie in ``folder``, which is a
-        bot.
-
-        The folder of ``python`` stays, since the user chose it.
-        """
+        bot. The folder of ``python`` stays, since the user chose it."""
         first, *folders = self.path.split(os.pathsep)
         kept = [f for f in folders if not Path(os.path.realpath(f)).is_relative_to(folder)]
         return replace(self, path=os.pathsep.join([first, *kept]))
 
     def named(self, word: str) -> tuple[str, ...] | None:
-        """The command that starts a program named without a slash, or None if it is not there.
-        Raises `UsageError` for an interpreter that is only a script."""
+        """The command that starts a program named without a slash, or None if it is not in
+        ``path``. Raises `UsageError` for an interpreter that is only a script."""
         if word in _OUR_PYTHON:
             return (self.python, *PYTHON.flags)
         found = _on_path(word, self.path.split(os.pathsep))
@@ -151,9 +147,9 @@ class Interpreters:
         return (found,) if found else None
 
     def lists(self, program: str) -> bool:
-        """Whether an absolute path names a program of the list. The path must be in a folder of the
-        list, as written or as its real path; a link from elsewhere, as in /proc, does not count.
-        """
+        """Whether an absolute path names a program of the list. The path must be in a folder of
+        ``path``, as written or as its real path, or be the judge's own Python. A link from
+        elsewhere, as in /proc, does not count."""
         folder, _ = os.path.split(program)
         folders = [f.rstrip("/") or "/" for f in self.path.split(os.pathsep)]
         is_there = folder in {*folders, *map(os.path.realpath, folders)}
@@ -161,9 +157,8 @@ class Interpreters:
 
     def starts(self, program: str) -> tuple[str, ...] | None:
         """The interpreters that a bot must see to start a program, given by its absolute path: the
-        program itself if it is of the list; none if it is the system's, which every bot sees, or
-        None if it is neither.
-        """
+        program itself if it is on the list, or an empty tuple if it is the system's, which every
+        bot sees. None if it is neither."""
         if self.lists(program):
             return (program,)
         folder = Path(program).parent
@@ -189,9 +184,9 @@ class Interpreters:
     def script(self, path: Path, shown: str, suffix: str, own: Own) -> StartCommand:
         """The command that starts a file as a bot's program.
 
-        An executable script is started by its #! line, even if its suffix has a usual interpreter;
-        a #! line that asks for any Python gets the list's Python. A file that is not executable, or
-        has no #! line, is started by the interpreter of its suffix. Raises `UsageError` if the file
+        An executable file that has a #! line or no known suffix is started as it is. A #! line that
+        asks for any Python gets the list's Python, unless the suffix is that of another language.
+        Any other file is started by the interpreter of its suffix. Raises `UsageError` if the file
         cannot be read or cannot be started.
         """
         first = head(path, shown)
@@ -237,8 +232,8 @@ class Interpreters:
         return ()
 
     def _check_own_interpreter(self, first: bytes, shown: str, own: Own) -> tuple[str, ...]:
-        """Check the #! line of a file, and return the interpreters of the list that it needs. A
-        stranger's line cannot name any other program."""
+        """Check the #! line of a file, and return the interpreters of the list that it needs.
+        Besides these, a line may name only programs of the system and of the bot."""
         _refuse_windows_line_ends(first, shown)
         interpreter, argument = _own_interpreter(first)
         if (file := own(interpreter)) and is_executable(file):
@@ -311,8 +306,7 @@ def active_python() -> str | None:
 
 def folders_of_path() -> list[str]:
     """The absolute folders of ``PATH``. A relative folder would depend on the current folder, which
-    may be a stranger's.
-    """
+    may be a stranger's."""
     return [f for f in os.environ.get("PATH", os.defpath).split(os.pathsep) if f[:1] == "/"]
 
 
@@ -326,8 +320,8 @@ def _unversioned(program: str) -> str:
 
 
 def _given_python(given: Path, folders: list[str]) -> str:
-    """Ask a given Python for its path, and return the path. Raises `UsageError` if the program is
-    not a Python."""
+    """Ask a given Python for its path, and return the path. Raises `UsageError` if there is no such
+    program, or if it is not a Python."""
     import subprocess
 
     shown = f"--python {quoted(given)}"

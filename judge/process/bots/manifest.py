@@ -1,7 +1,7 @@
 """The reader of ``bot.json``, which is a stranger's file.
 
-A faulty manifest is refused in one sentence with its path. Any text without a zero byte may be a
-word of the command, which runs only as the bot.
+A faulty manifest is refused in one sentence with its path. Any UTF-8 text without a zero byte may
+be a word of the command, which runs only as the bot.
 """
 
 from __future__ import annotations

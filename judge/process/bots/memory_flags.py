@@ -1,4 +1,4 @@
-"""A hint for a program whose interpreter did not get by with the memory limit.
+"""Hints for programs whose interpreters exceed the memory limit, or need flags to keep to it.
 
 Java, JavaScript engines and Lisp do not know the judge's limit, and may choose too large heaps. A
 program's output is a stranger's text, so it is only searched for fixed words.
@@ -49,7 +49,7 @@ def too_little_memory(command: Sequence[str], printed: bytes) -> str:
 
 def too_much_memory(command: Sequence[str]) -> str:
     """A hint, to be added to a sentence, for a program that is known to have used too much memory;
-    empty if its interpreter has no such flags."""
+    empty if no flag of its interpreter would help."""
     return _hint(_interpreter(command), command)
 
 

@@ -2,8 +2,9 @@
 
 The file may lie beside the bot, the program on the user's PATH, and the module in another Python.
 
-The bot's output is a stranger's text, and so are the names of files beside it: the text is split
-once, in linear time, and each name is then looked up. The hint never offers a path from that text.
+The bot's output is a stranger's text, and so are the names of files beside the bot: the output is
+split once, in linear time, and each name is then looked up. The hint never offers a path from the
+output.
 """
 
 from __future__ import annotations
@@ -114,7 +115,8 @@ class Complaint:
         self._paths = {path for line in lines for path in _PATH.findall(line)}
 
     def names(self, path: Path) -> bool:
-        """Whether the complaint names this file as missing, or by its name with a suffix."""
+        """Whether the complaint has this file's name with its suffix, or says that the name without
+        a suffix is missing."""
         return (bool(path.suffix) and path.name in self._names) or path.stem in self._missing
 
     def folders_beside(self, folder: Path) -> list[Path]:
@@ -129,7 +131,7 @@ class Complaint:
 
 
 def _words(text: str) -> set[str]:
-    """The possible names in a text: each run of a name's characters, and each beginning of a run up
-    to a full stop, after which a sentence or a suffix may follow."""
+    """The possible names in a text: each run of characters that names have, and each part of a run
+    before a full stop, which may end a sentence or begin a suffix."""
     runs = (run[: LONGEST + 1].split(".") for run in _NAMES.findall(text))
     return {name for parts in runs for name in accumulate(parts, "{}.{}".format)}

@@ -2,8 +2,8 @@
 
 Points belong to a name, so in a contest no two bots may have the same name or names that look
 alike. Names look alike if they differ only in case, in the Unicode form of the same text (NFKC), or
-in a number such as ``#2``. Names in letters of different scripts count as different;
-`mixed_scripts` finds mixed ones.
+in a number at their end such as ``#2``. Names in letters of different scripts count as different;
+`mixed_scripts` finds a name that mixes scripts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "CHEROKEE", "COPTIC", "LIS
 
 
 def name_at(path: PurePath, real: PurePath, *, is_file: bool) -> str:
-    """The name of a bot without another one: that of its file or folder, without a script's suffix.
+    """The name of a bot that was given none: that of its file or folder, without a script's suffix.
     ``real`` is the path with links resolved, which has a name even if ``path`` is ``.``."""
     name = path.name if path.name not in ("", "..") else real.name
     is_script = is_file and PurePath(name).suffix.lower() in KINDS
@@ -69,8 +69,8 @@ def mixed_scripts(name: str) -> list[str]:
 
 
 class NamedBot(NamedTuple):
-    """A bot in a folder: ``entry`` is the name of its file or folder there, ``name`` its own
-    name."""
+    """A bot in a folder: ``entry`` is the name of its file or folder there, ``name`` the name of
+    the bot."""
 
     entry: str
     is_file: bool
@@ -78,7 +78,8 @@ class NamedBot(NamedTuple):
 
     @property
     def bears_its_name(self) -> bool:
-        """Whether the bot's folder has the bot's name, or its file, with or without the suffix."""
+        """Whether the name of the bot's folder, or of its file with or without the suffix, looks
+        like the bot's name."""
         names = {self.entry, PurePath(self.entry).stem} if self.is_file else {self.entry}
         return look(self.name) in {_folded(clean(name)) for name in names}
 

@@ -29,10 +29,10 @@ _ELF = b"\x7fELF"
 
 @dataclass(frozen=True, slots=True)
 class Parcel:
-    """A bot's files and links, by their names. ``size`` is the bytes of the files.
+    """A bot's files and links. ``size`` is the bytes of the files.
 
-    ``file`` is the name of the bot's file if the bot is a single file, and ``library`` the folder
-    beside it from which it may load. ``file`` and ``library`` are empty otherwise.
+    ``file`` is the name of the bot's file if the bot is a single file, and ``library`` the name of
+    the folder beside it from which it may load. Either is empty if it does not exist.
     """
 
     digest: str
@@ -43,9 +43,8 @@ class Parcel:
 
 
 def packed(bot: Bot) -> Parcel:
-    """The parcel of a bot. Raises `UsageError` if the bot is more than one folder, or one file with
-    a library beside it, as a command line may be; or if its files have changed since they were
-    digested."""
+    """The parcel of a bot. Raises `UsageError` if the bot is neither one folder nor one file, apart
+    from a library beside the file, or if its files have changed since they were digested."""
     first, *more = bot.files or (bot.folder,)
     library = more[0].name if len(more) == 1 and more[0].parent == bot.folder else ""
     lying = lying_at(first, most_bytes=bot.size)
@@ -89,9 +88,9 @@ def _machine(path: Path) -> bytes | None:
 
 
 class BotCache:
-    """A cache of bots unpacked from parcels, read-only, below a folder of its own. The cache holds
-    at most ``most_bytes``, apart from bots in use. Only one process may use the folder.
-    Thread-safe."""
+    """A cache of bots unpacked from parcels, read-only, below a folder of its own. The bots have at
+    most ``most_bytes`` together, unless those in use have more. Only one process may use the
+    folder. Thread-safe."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         self._folder = folder
@@ -102,10 +101,10 @@ class BotCache:
 
     @contextlib.contextmanager
     def using(self, parcels: Iterable[Parcel]) -> Iterator[tuple[dict[str, Bot], dict[str, str]]]:
-        """A ``with`` block with the unpacked bots of these parcels, by digest, and the reasons why
-        this machine cannot run the others, for example for want of an interpreter.
+        """A ``with`` block with the unpacked bots of these parcels, by digest, and the reasons,
+        also by digest, why this machine cannot run the others, such as a missing interpreter.
 
-        Raises `JudgeFault` for a parcel that does not hold its bot.
+        Raises `JudgeFault` for a parcel that cannot be unpacked or does not hold its bot.
         """
         known: dict[str, Bot] = {}
         unfit: dict[str, str] = {}
@@ -135,7 +134,8 @@ class BotCache:
                 self._drop(digest)
 
     def _make_room(self) -> None:
-        """Drop bots until the cache is small enough, the longest unused first, and none in use."""
+        """Drop bots that are not in use, the longest unused first, until the cache is small
+        enough."""
         over = sum(bot.size for bot in self._held.values()) - self._most_bytes
         for digest in [one for one in self._held if one not in self._used]:
             if over <= 0:

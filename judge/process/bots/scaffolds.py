@@ -1,8 +1,8 @@
-"""Bots to start from: a folder with a working bot in a chosen language.
+"""Makes a bot to start from: a folder with a working bot in a chosen language.
 
 The templates lie in `judge/templates`, a folder each. The README there is for templates without a
 README of their own. A new bot is made in a hidden folder beside its place, built if needed, and
-then moved there. Files that lie at that place already are not changed.
+then moved there. A place where files lie already is refused.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ BUILD_SECONDS = 120
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """A template: its language, the name of its source file, and the command that builds it.
-    ``rules`` is the variant that it plays; it may play others as well."""
+    """A template: its language, the name of its source file, and the command that builds it, if
+    any. ``rules`` is the variant that it plays; it may play others as well."""
 
     language: str
     source: str
@@ -65,7 +65,7 @@ SCAFFOLDS = {
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A new bot: its files by name, and why it could not be built, or None."""
+    """A new bot: its folder, the names of its files, and why its build failed, or None."""
 
     folder: Path
     files: tuple[str, ...]
@@ -90,8 +90,9 @@ def make(template: str, folder: Path) -> Made:
 
 
 def _checked(folder: Path) -> Path:
-    """The absolute path of a new bot's folder. Raises `UsageError` if the folder is not empty, or
-    its parent is missing."""
+    """The absolute path of a new bot's folder. Raises `UsageError` if no bot can be made there, as
+    when the folder is not empty or its parent is missing. Raises `JudgeFault` for an error of the
+    file system."""
     shown = quoted(folder)
     try:
         path = folder.expanduser().absolute()
@@ -115,8 +116,8 @@ _ODD = re.compile(r"\W", re.ASCII)  # what a strict protocol does not allow in a
 
 
 def _check_name(template: str, name: str) -> None:
-    """Raise `UsageError` if the bot's protocol cannot tell the name of its folder, which becomes
-    the bot's name."""
+    """Raise `UsageError` if the bot's protocol cannot express the name, which is that of its
+    folder."""
     wire = WIRES[VARIANTS[SCAFFOLDS[template].rules].wire]
     if reason := wire.unsayable(name):
         fit = _ODD.sub("_", name)
@@ -128,7 +129,7 @@ def _check_name(template: str, name: str) -> None:
 
 @contextlib.contextmanager
 def _working_on(folder: Path, path: Path) -> Iterator[Path]:
-    """A temporary folder beside the bot's place in which to make it, removed at the end."""
+    """A ``with`` block with a temporary folder beside the bot's place, in which the bot is made."""
     try:
         # On the same file system, so that the bot can be renamed into its place.
         beside = tempfile.mkdtemp(prefix=".judge-new-", dir=path.parent)

@@ -21,8 +21,8 @@ from judge.process.bots.files import is_folder, quoted
 def sharing(bots: Sequence[Bot], folder: Path, most_bytes: int) -> tuple[Bot, ...]:
     """The same bots; each single-file bot may read ``folder``, whose files count as the bot's own.
 
-    Raises `UsageError` if there is no such folder, if it is too large or holds a bot, or if no bot
-    is a single file.
+    Raises `UsageError` if there is no such folder, if it is too large, cannot be read or holds one
+    of the single-file bots, or if no bot is a single file.
     """
     shown = f"--share {quoted(folder)}"
     if not is_folder(folder):
@@ -39,8 +39,8 @@ def sharing(bots: Sequence[Bot], folder: Path, most_bytes: int) -> tuple[Bot, ..
 
 
 def with_library(bot: Bot, name: str, most_bytes: int) -> Bot:
-    """The same bot; if it is a single file, it may read the folder ``name`` beside it, if there is
-    one that is not a link. Raises `UsageError` if the folder is too large."""
+    """The same bot; a single-file bot may also read the folder ``name`` beside it, unless that is
+    missing or a link. Raises `UsageError` if the folder is too large or cannot be read."""
     folder = bot.folder / name
     if stem_of(bot) is None or folder.is_symlink() or not folder.is_dir() or folder in bot.files:
         return bot

@@ -81,7 +81,8 @@ def local(word: str) -> Path | None:
     """``word`` as a path, as it stands or with its ``~`` expanded, if something is there, or None
     otherwise.
 
-    A symbolic link counts even if its target is missing.
+    A symbolic link counts even if its target is missing. Raises `UsageError` if the path may not be
+    looked at.
     """
     for path in (Path(word), _from_home(word)):
         try:
@@ -112,7 +113,7 @@ def bundled_folders() -> dict[str, Path]:
 
 
 def is_shelf(spec: str) -> bool:
-    """Whether a spec names a folder that is not meant to be a bot, so that bots may lie in it."""
+    """Whether a spec means a folder that is not itself a bot, so that bots may lie in it."""
     path = local(spec)
     if path is None or not is_folder(path) or _has_makings(path):
         return False
@@ -191,8 +192,8 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
 
 
 def _of_a_manifest(word: str, tree: Tree, using: Interpreters, *, of: str) -> StartCommand:
-    """How the program of a manifest is started: a program of the list, of the system, or of the bot
-    itself."""
+    """How the program of a manifest is started: a program of `Interpreters`, of the system, or of
+    the bot itself."""
     if "/" not in word:
         return _named(word, tree.root, using, of=of)
     shown = _shown(word, of)
@@ -234,8 +235,7 @@ def _command_line(spec: str, using: Interpreters) -> Found:
     its own folder. The user typed the paths, so they may lead anywhere.
 
     The program is one of the bot's files if it is named by a path and lies beside the first file
-    among the other words, or if they name no file. A program that is not one of the bot's files is
-    an interpreter.
+    among the other words, or if the other words name no file.
     """
     of = quoted(spec)
     try:
@@ -323,8 +323,7 @@ def _has_makings(path: Path) -> bool:
 
 
 def _names_beside(spec: str) -> list[str]:
-    """All paths in the folder in which a missing bot was looked for; empty if it cannot be
-    listed."""
+    """All paths in the folder of a missing bot; empty if the folder cannot be listed."""
     try:
         return [str(path) for path in Path(spec).parent.iterdir()]
     except (OSError, ValueError):  # no folder, no right to list it, or an impossible name

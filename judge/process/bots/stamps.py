@@ -19,7 +19,7 @@ _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class FileStamp(NamedTuple):
-    """A file or a link as it was digested: the ``stamp`` was taken before it was read, and
+    """A file or a link as it was digested: the ``stamp`` was taken before the file was read, and
     ``digest`` is the SHA-256 of its content."""
 
     path: str
@@ -47,8 +47,8 @@ class ChangeGuard:
         self._stamps: dict[tuple[str, bytes], tuple[int, ...]] = {}
 
     def require(self, name: str, stamps: Iterable[FileStamp]) -> None:
-        """Raise `BotChanged` if a file of the bot called ``name`` differs from its stamp and
-        digest."""
+        """Raise `BotChanged` if a file of the bot called ``name`` cannot be read, or is not the
+        digested one any more."""
         for look in stamps:
             try:
                 status = os.lstat(look.path)

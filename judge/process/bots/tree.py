@@ -1,9 +1,9 @@
 """A bot's folder as a tree of files, folders, and links that stay inside.
 
 The kernel follows no link here. Folders are opened one below the other without following links, and
-the target of a link is worked out from its text; it must lie in the folder, and the way to it must
-have no other link. So nothing outside of the folder is read, even if somebody swaps a file for a
-link meanwhile.
+the target of a link is worked out from its text. The target must lie in the folder, and the way to
+it must have no other link. So nothing outside of the folder is read, even if somebody swaps a file
+for a link meanwhile.
 """
 
 from __future__ import annotations
@@ -49,10 +49,7 @@ class TreeEntry:
 @dataclass(slots=True)
 class Tree:
     """The files, links and folders of a folder, by relative names with ``/``, without the `IGNORED`
-    ones.
-
-    ``display_name`` is the folder's name in messages.
-    """
+    ones. ``display_name`` is the folder's name in messages."""
 
     root: Path
     display_name: str
@@ -65,7 +62,7 @@ class Tree:
         """The tree of the folder ``root``, a path without links.
 
         Raises `UsageError` if the folder cannot be read, holds too much, or holds anything but
-        files, folders, and relative links straight to something in it.
+        files, folders, and relative links that stay in it and lead through no other link.
         """
         tree = cls(root, shown)
         with reading(shown):
@@ -78,8 +75,7 @@ class Tree:
     def inside(self, path: str) -> str | None:
         """The name in the folder to which a path leads, with all links resolved. The path is
         relative to the folder, or absolute and in it. Nothing need exist at that name. None if the
-        path leads out of the folder at any step.
-        """
+        path leads out of the folder at any step."""
         if path.startswith("/"):
             absolute = Path(path)
             if not absolute.is_relative_to(self.root):
