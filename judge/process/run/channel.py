@@ -1,4 +1,5 @@
-"""The bytes to and from a program that lives on; its faults are judged elsewhere.
+"""Carries bytes to and from a program that lives for a match; `judge.process.run.pipes` judges its
+faults.
 
 Bytes that the program does not read yet are queued. The program's stderr is read during every wait.
 """
@@ -46,7 +47,7 @@ class Channel:
         self._back = 0.0  # the time at which the last wait ended
 
     def _listen_to(self, program: LiveProgram) -> None:
-        """Set the descriptors of the program's input and output, and wait for output from now
+        """Set the descriptors of the program's input and output, and watch for output from now
         on."""
         self._to_it, self._from_it = program.streams.stdin, program.streams.stdout
         self._ready.register(self._from_it, select.EPOLLIN)

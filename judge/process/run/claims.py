@@ -22,8 +22,8 @@ MOST_SECONDS = 600.0  # seconds to wait for the game of another judge
 
 
 def claimed(name: str) -> socket.socket | None:
-    """A claim on a name, which ends when the socket is closed or the process ends, or None if
-    another process holds it."""
+    """Claim a name until the returned socket is closed or this process ends. Returns None if the
+    name cannot be bound, as when it is claimed already."""
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
         claim.bind(f"\0battleships-judge/{name}")
@@ -36,10 +36,8 @@ def claimed(name: str) -> socket.socket | None:
 @contextlib.contextmanager
 def alone_with(seed: int, digests: Iterable[str], stop: Stop) -> Iterator[None]:
     """A ``with`` block in which no other judge on this machine plays these bots with this seed.
-
-    Waits until such a game of another judge has ended. Raises `Interrupted` on the stop. Raises
-    `JudgeFault` if that game does not end within `MOST_SECONDS`.
-    """
+    Waits until such a game of another judge has ended. Raises `Interrupted` once the user stops the
+    run. Raises `JudgeFault` if that game does not end within `MOST_SECONDS`."""
     # Other users can read the name, and must not learn the seed.
     text = json.dumps([seed, *sorted(digests)])
     name = f"game/{hashlib.blake2b(text.encode(), digest_size=16).hexdigest()}"

@@ -5,8 +5,8 @@ The sentences on how a program ended are here too.
 
 `OneShot` starts a process for every question: the question is its last argument, and the answer its
 stdout. `judge.process.run.pipes.Pipes` connects to a process that lives for a match. `Script` is a
-function in this process, for tests. The failure of a process is a `BotError`. The wire judges its
-output.
+function in this process, for tests. The failure of a process is a `BotError`. The wire judges the
+output of a process.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Connection(Protocol):
 
     @property
     def milliseconds(self) -> float:
-        """The milliseconds from the last question to its whole answer; 0 without a wait."""
+        """The milliseconds from the last question to its whole answer; 0 if no process was waited
+        for."""
 
     def open(self) -> None:
         """Start the program if it lives for the match and was not started yet. Raises `LaunchFault`
@@ -46,12 +47,12 @@ class Connection(Protocol):
         stops the run."""
 
     def expect(self) -> None:
-        """Note that a question comes next. Bytes that come after the question are its answer.
-        Raises as ``open``."""
+        """Note that a question comes next; bytes received after this call are its answer. Raises as
+        ``open``."""
 
     def send(self, data: bytes) -> None:
-        """Send bytes to the player. Raises as ``open``, and `BotError` for a fault of a player in
-        this process."""
+        """Send bytes to the player. Raises as ``open``, and the `BotError` that the function of a
+        `Script` raises."""
 
     def rest(self) -> None:
         """Note that the answer is complete. The player may not compute until the next question."""
@@ -59,29 +60,29 @@ class Connection(Protocol):
     def receive(self, deadline: float) -> bytes:
         """Wait for the next bytes and return them; ``b""`` once the stream has ended. Raises
         `BotError` for a fault of the player, such as no bytes until the ``deadline``. Raises
-        `JudgeFault` if the machine cannot start the program or listen to it, or is the cause that
-        the player is late. Raises `Interrupted` once the user stops the run.
+        `JudgeFault` if the machine cannot start the program or listen to it, or if the machine or
+        the judge has made the player late. Raises `Interrupted` once the user stops the run.
 
         ``deadline`` is a time of `time.monotonic`.
         """
 
     @property
     def is_deaf(self) -> bool:
-        """Whether the program has closed its input, so that no question reaches it."""
+        """Whether no more questions reach the program, as after it has closed its input."""
 
     def failure(self) -> BotError | None:
-        """The fault of the program's end, once the stream has ended, or None if the program exited
-        with status 0 or has only closed the stream."""
+        """The fault with which the program ended, or None if it exited with status 0 or has only
+        closed the stream. Call this once the stream has ended."""
 
     @property
     def gone(self) -> str:
-        """The sentence on a program whose stream has ended without a ``failure``."""
+        """Words on the end of a program without a ``failure``, such as `GONE`."""
 
     def evidence(self, seat: int) -> Evidence | None:
-        """The evidence of the last answer, or None without a process."""
+        """The evidence of the last answer, or None if no process was started for it."""
 
     def finish(self) -> None:
-        """Close the program's input, and wait a short while for it to exit by itself."""
+        """Close the program's input, and wait a short while for the program to exit by itself."""
 
     def close(self) -> None:
         """End the program, with all processes that it has started."""
@@ -89,11 +90,8 @@ class Connection(Protocol):
 
 class OneShot:
     """The connection to a player with a new process for every question. The run's pool lends the
-    launcher.
-
-    The launcher keeps the time limit, from the start of a process to its exit. A wait before the
-    start does not count.
-    """
+    launcher. The launcher enforces the time limit, which runs from the start of a process to its
+    exit."""
 
     def __init__(
         self,
@@ -104,7 +102,7 @@ class OneShot:
         lookout: Lookout | None = None,
     ) -> None:
         """``luck`` are the environment variables that differ from game to game. The ``lookout``
-        looks from time to time while a process runs."""
+        looks at other programs of the game while a process runs."""
         self._start = start
         self._isolation = isolation
         self._luck = luck
@@ -131,8 +129,8 @@ class OneShot:
         self._question, self._last = data, None
 
     def receive(self, deadline: float) -> bytes:
-        """Run the bot with the sent question as its last argument, and return its stdout; then
-        return ``b""``."""
+        """Run the bot with the sent question as its last argument, and return its stdout. Returns
+        ``b""`` if no question was sent since the last call."""
         if self._question is None:
             return b""
         question, self._question = self._question, None
@@ -159,15 +157,13 @@ class OneShot:
         """Nothing runs between two questions."""
 
     def close(self) -> None:
-        """Leave the launcher to the next game."""
+        """Give the launcher back to the pool."""
         self._kept.close()
 
 
 class Script:
-    """A connection to a function in this process, from the bytes sent to the bytes of the answer.
-
-    The function may raise a `BotError`. Without a process there is no evidence.
-    """
+    """A connection to a function in this process, which takes the sent bytes and returns those of
+    the answer. The function may raise a `BotError`. Without a process there is no evidence."""
 
     milliseconds = 0.0
 
@@ -209,7 +205,8 @@ class Script:
 
 
 def _check(run: ProcessRun, start: Start, isolation: Isolation) -> None:
-    """Raise the `BotError` of a run that did not end as it should, whatever the program printed."""
+    """Raise the `BotError` of a run that did not end as it should, whatever the program printed.
+    Raises `LaunchFault` as `crash`."""
     if run.ended is RunEnd.NOT_STARTED:
         raise Crashed(f"could not be started: {text_of(run.stderr)}")
     limits = start.limits
@@ -236,10 +233,8 @@ def crash(
     when: str = "",
 ) -> Crashed | None:
     """The fault of a program that crashed or used too much memory, or None if it did neither.
-    ``when`` are words on the time of its end.
-
-    Raises `LaunchFault` if another program may be the cause.
-    """
+    ``when`` are words on the time of its end. Raises `LaunchFault` if the exit status is not 0 and
+    this user has no ``epoll`` watches left."""
     if done.out_of_memory:
         return too_much_memory(start)
     if fault := over_peak(done.peak_kib, start, isolation):
@@ -280,8 +275,8 @@ def too_much_memory(start: Start) -> Crashed:
 
 
 def over_peak(peak_kib: int | None, start: Start, isolation: Isolation) -> Crashed | None:
-    """The fault of a program with this peak of memory, if the peak decides and is over the limit,
-    or None otherwise."""
+    """The fault of a program whose peak of memory is over the limit. None if it is not, is not
+    known, or does not decide under this isolation."""
     most = start.limits.memory_bytes
     if not isolation.peak_decides or peak_kib is None or peak_kib * 1024 <= most:
         return None

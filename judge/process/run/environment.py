@@ -11,11 +11,10 @@ LANG = "C.UTF-8"  # the locale in which bots play
 
 
 def variables(path: str, more: Mapping[str, str], lang: str = LANG) -> dict[str, str]:
-    """The environment of a program without its scratch folder; ``more`` are the wire's
-    variables."""
+    """The environment of a program before `with_scratch`; ``more`` are the wire's variables."""
     return {"PATH": path, "LANG": lang, **more}
 
 
 def with_scratch(environment: Mapping[str, str], folder: str) -> dict[str, str]:
-    """The environment of a program that has ``folder`` as its scratch folder."""
+    """The environment with ``folder`` as the program's home and folder for temporary files."""
     return {**environment, "HOME": folder, "TMPDIR": folder}

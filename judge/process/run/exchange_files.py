@@ -1,4 +1,4 @@
-"""Writes the whole exchange with each bot of a game, and its stderr, into files."""
+"""Writes the exchange with each bot of a game, and the bot's stderr, into files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SeatLog(Protocol):
     def stderr(self, data: bytes) -> None: ...
 
     def close(self) -> None:
-        """The bot is gone."""
+        """Note that the bot is gone."""
 
 
 SeatLogs = Callable[[str, int, str], SeatLog]
@@ -34,9 +34,9 @@ SeatLogs = Callable[[str, int, str], SeatLog]
 
 
 class ExchangeFiles:
-    """The files of one seat in one game. ``A-hunter.exchange`` has the sent lines after ``>`` and
-    the received lines after ``<``. ``A-hunter.stderr`` has the bot's stderr. If the game is played
-    again, both are written anew."""
+    """The two files of one seat in one game, such as those of the bot hunter in seat A:
+    ``A-hunter.exchange`` has the sent lines after ``>`` and the received lines after ``<``, and
+    ``A-hunter.stderr`` has the stderr. If the game is played again, both are written anew."""
 
     def __init__(self, folder: Path, game: str, seat: int, name: str) -> None:
         try:
@@ -63,7 +63,8 @@ class ExchangeFiles:
 
 
 class _File:
-    """A file that is cut once it has `MOST_BYTES`."""
+    """A file of at most about `MOST_BYTES`: a note replaces the first write that exceeds them, and
+    ends the file."""
 
     def __init__(self, path: Path) -> None:
         self._fd = opened(path, os.O_WRONLY | os.O_CREAT)
@@ -71,7 +72,7 @@ class _File:
         self._left = MOST_BYTES
 
     def add(self, mark: bytes, data: bytes) -> None:
-        """Write each line of the data after the mark."""
+        """Write each line of the data, with the mark before it."""
         if data:
             lines = data.removesuffix(b"\n").split(b"\n")
             self.write(b"".join(mark + line + b"\n" for line in lines))
@@ -86,6 +87,6 @@ class _File:
 
 
 def _safe(name: str) -> str:
-    """A name made safe as a part of a path, since a game's id and a bot's name may be a
-    stranger's."""
+    """A name made safe as a part of a path, since strangers may choose a game's id and a bot's
+    name."""
     return _UNSAFE.sub("_", name).strip(".")[:100] or "_"

@@ -51,8 +51,8 @@ class ExchangeLog:
         return self._answered
 
     def exchanges(self, text: Callable[[bytes], str]) -> tuple[Exchange, ...]:
-        """The last exchanges, the oldest first. The last may lack its answer. ``text`` turns bytes
-        into text to show."""
+        """The last exchanges, at most `MOST_EXCHANGES`, the oldest first. The newest may lack its
+        answer. ``text`` turns bytes into text to show."""
         last = (self._sent, self.received, self.milliseconds)
         return tuple(
             Exchange(text(bytes(sent)), text(bytes(received[:MOST_SHOWN_BYTES])), round(ms, 1))

@@ -1,7 +1,4 @@
-"""The run of a stranger's program: the types of a start and an end, and the interface of launchers.
-
-All launchers share this interface.
-"""
+"""The types for running a bot: its start, its end, and the interface of all launchers."""
 
 from __future__ import annotations
 
@@ -55,9 +52,10 @@ class Start:
 
     With ``fork``, the moves of a Python bot are forks of an interpreter that is started once.
     ``life_seconds`` is how long a program may be needed for a match, or 0 if it is started for one
-    question. A program that ``connects`` connects to a Unix socket of the judge. A program that
-    ``keeps_data`` has a copy of its own folder as its working folder, and its data are read after
-    its end. The program runs on ``processors``, or on any processor if the set is empty.
+    question. ``connects`` says that the program connects to a Unix socket of the judge.
+    ``keeps_data`` says that under bwrap the program runs in a new folder with its file and data,
+    and that its data are read after its end. The program runs on ``processors``, or on any
+    processor if the set is empty.
     """
 
     bot: Bot
@@ -74,10 +72,11 @@ class Start:
 class Exit:
     """How a program ended, and what it used.
 
-    ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is None if it is
-    not above the parent's memory: the kernel may then have counted the parent's. ``out_of_memory``
-    says that the kernel ended a process of the program for its memory, as far as this can be told.
-    ``left`` are the data that a program has left that keeps data, None if they are not known.
+    ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is the peak of
+    memory, or None if only the kernel's figure is known and may be that of the program's parent.
+    ``out_of_memory`` says that the kernel ended a process of the program for its memory, as far as
+    this can be told. ``left`` are the data that a program with `Start.keeps_data` has left; None
+    for other programs, or if they are not known.
     """
 
     status: int
@@ -89,8 +88,8 @@ class Exit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessRun(Exit):
-    """One run of a program for one question. ``stdout`` is cut at the limit, and ``stderr`` in its
-    middle."""
+    """One run of a program for one question. ``stdout`` is cut at the limit; a long ``stderr``
+    lacks its middle."""
 
     argv: tuple[str, ...]
     stdout: bytes
@@ -111,7 +110,7 @@ class NotStarted(Exception):
 
 
 class LiveProgram(Running, Protocol):
-    """A started program that lives until it exits or is ended."""
+    """A started program that can be stopped, resumed and ended."""
 
     argv: tuple[str, ...]
 
@@ -129,14 +128,15 @@ class LiveProgram(Running, Protocol):
         called only once. ``usage`` is what was measured of a program that was started for one
         question.
 
-        Raises `NotStarted` if it turns out that the program could not be executed by its own fault.
-        Raises `LaunchFault` if the machine was the cause, or if the program cannot be ended.
+        Raises `NotStarted` if it turns out that the program was itself the cause that it could not
+        be executed. Raises `LaunchFault` if the machine was the cause, or if the program cannot be
+        ended.
         """
 
 
 class MeetingPlace(NamedTuple):
-    """A folder for a socket: its path, its path as the bot ``seen`` it, and the bot's user, None
-    for the judge's own."""
+    """A folder for a socket: its path, its path as the bot sees it (``seen``), and the bot's user,
+    None if that is the judge's own."""
 
     folder: str
     seen: str
@@ -153,15 +153,15 @@ class Launcher(Protocol):
         seconds: float = math.inf,
         lookout: Lookout | None = None,
     ) -> ProcessRun:
-        """Run the bot with one more argument. End it after ``seconds``, at the time limit, at the
-        output limit or on a stop. ``variables`` are added to its environment. The ``lookout`` looks
-        from time to time while it runs.
+        """Run the bot with one more argument. End it after ``seconds``, at the limit of time,
+        output or memory, or on a stop. ``variables`` are added to its environment. The ``lookout``
+        looks at other programs while it runs.
 
         No process of its group is left afterwards, and under bwrap no process at all. Raises
-        `LaunchFault` if the machine could not start the bot (`TooManyReferences` if other programs
-        of this user are the cause), `MachineBusy` if the bot is late because of the machine or the
-        judge, and `Interrupted` on a stop. If the bot itself cannot be started, the returned run
-        says why in ``stderr``.
+        `LaunchFault` if the machine cannot start the bot, listen to it or end it
+        (`TooManyReferences` if other programs of this user are the cause). Raises `MachineBusy` if
+        the bot is late because of the machine or the judge, and `Interrupted` on a stop. If the bot
+        itself is the cause that it cannot be started, ``stderr`` of the returned run says why.
         """
 
     def start(
@@ -183,11 +183,12 @@ class Launcher(Protocol):
         """A ``with`` block with the folder for the socket of the bot that is started next."""
 
     def begin_game(self, luck: Mapping[str, str] = NO_VARIABLES) -> None:
-        """Begin a game: its moves find nothing that earlier games have left. ``luck`` are the
-        variables of the game's seed, from which a bot under bwrap also gets its process id."""
+        """Begin a game. Under bwrap, its moves find nothing that earlier games have left, and the
+        bot's process id comes from ``luck``, the variables of the game's seed."""
 
     def end_game(self) -> None:
-        """End a game: other games cannot find out which files it has read."""
+        """End a game. If a control group bounds its memory, other games cannot find out which files
+        it has read."""
 
     def end(self) -> None:
         """Begin to end the kept processes, without waiting. ``close`` has to follow."""
@@ -205,9 +206,9 @@ def listened(
     seconds: float,
     lookout: Lookout | None,
 ) -> ProcessRun:
-    """Listen to a program that was started for one question until it ends or has to be ended.
-    Raises as `Launcher.run`, and `NotStarted` if the program could not be executed by its own
-    fault."""
+    """Listen to a program that was started for one question until it exits or has to be ended; then
+    end it. Raises as `Launcher.run`, and `NotStarted` if the program itself was the cause that it
+    could not be executed."""
     began = time.monotonic()
     try:
         listener = Listener(program, limits.output_bytes, usage, lookout)
@@ -234,7 +235,7 @@ def listened(
 
 
 def unheard(program: str, error: OSError) -> LaunchFault:
-    """The fault that the judge cannot listen to a program."""
+    """The fault to raise if the judge cannot listen to a program because of ``error``."""
     if error.errno == errno.ETOOMANYREFS:
         return TooManyReferences()
     return LaunchFault(f"{program} could not be listened to: {error.strerror}")
@@ -259,7 +260,7 @@ def _names_one_of(numbers: Sequence[int], said: str) -> bool:
 
 
 def not_started(argv: Sequence[str], reason: str) -> ProcessRun:
-    """The run of a program that could not be started by its own fault."""
+    """The run of a program that could not be started, and was itself the cause."""
     return ProcessRun(
         argv=tuple(argv),
         stdout=b"",

@@ -1,7 +1,7 @@
 """The launchers of a run, kept from game to game.
 
-A launcher is lent to one game at a time. A game finds no trace of the games before it. A launcher
-whose kept process is in trouble starts a new one.
+A launcher starts one bot again and again. It is lent to one game at a time. If the process that a
+launcher keeps is in trouble, the launcher starts a new process.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ _Kind = tuple[Isolation, Start]
 
 
 class LauncherPool:
-    """A pool of launchers. The pool never keeps more launchers than were lent at the same time.
-    Thread-safe."""
+    """A pool with at most as many launchers as were ever lent at the same time. Thread-safe."""
 
     def __init__(self, stop: Stop) -> None:
         self._stop = stop
@@ -33,7 +32,8 @@ class LauncherPool:
         self, isolation: Isolation, start: Start, luck: Mapping[str, str]
     ) -> Iterator[Launcher]:
         """A ``with`` block with a launcher for a game, from the pool or made by
-        `Isolation.launcher`. ``luck`` are the game's variables."""
+        `Isolation.launcher`. ``luck`` are the environment variables that differ from game to
+        game."""
         kind = (isolation, start)
         found, left = self._take(kind)
         try:
@@ -62,8 +62,8 @@ class LauncherPool:
         self._idle.clear()
 
     def _take(self, kind: _Kind) -> tuple[Launcher | None, Launcher | None]:
-        """The idle launcher of this kind that was used last, or None; and an idle launcher that has
-        to be closed to make room, or None."""
+        """A pair: the idle launcher of this kind that was used last, or None; and an idle launcher
+        that has to be closed to make room, or None."""
         with self._lock:
             self._lent += 1
             self._most = max(self._most, self._lent)

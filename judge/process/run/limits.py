@@ -1,4 +1,4 @@
-"""The limits that the kernel keeps (rlimits), and the waits at a program's end.
+"""The limits that the kernel enforces on a bot (rlimits), and the waits at a program's end.
 
 The default memory and output of a move are in `judge.documents.game`. The time for a reply is a
 value of the rules, in `judge.documents.rules`.
@@ -38,8 +38,8 @@ MOST_STDERR_BYTES = 32 * 2**10  # bytes kept from the start, and as many from th
 
 
 def most_kib(limits: Limits, *, peak_decides: bool) -> int | None:
-    """The peak of memory in KiB above which the judge ends a program, or None if the peak does not
-    decide."""
+    """The peak of memory in KiB above which the judge ends a program, or None without
+    ``peak_decides``."""
     return limits.memory_bytes // 2**10 if peak_decides else None
 
 
@@ -56,10 +56,8 @@ def cpu_seconds(limits: Limits, life_seconds: int = 0) -> int:
 
 
 def longest_life(limits: Limits, answers: int) -> int:
-    """The seconds that a program may be needed in a match with this number of answers by all seats.
-
-    A minute is added for the start and the end. A day is the most.
-    """
+    """The seconds that a program may be needed in a match in which all seats together give this
+    number of answers. A minute is added for the start and the end. A day is the most."""
     playing = math.ceil(answers * limits.timeout_ms / 1000)
     return min(playing + LIFE_SECONDS_MORE, MOST_LIFE_SECONDS)
 
@@ -75,8 +73,8 @@ def data_bytes(limits: Limits) -> int:
 
 
 def compiling_bytes(limits: Limits) -> int:
-    """The memory in bytes for compiling a forked program: at most half of the bot's, since all its
-    processes share the limit."""
+    """The memory in bytes for compiling a forked program: at most half of the bot's limit, which
+    all processes of the bot share."""
     return min(COMPILING_BYTES, limits.memory_bytes // 2)
 
 

@@ -1,8 +1,7 @@
-"""Listening to one program that answers one question.
+"""Listens to one program that answers one question.
 
-One poll waits for the exit, the output and the user's stop, against one monotonic deadline.
-
-Measured, this costs little more than a bare spawn; other ways of waiting sleep, copy or fork more.
+One poll waits for the exit, the output, the user's stop and a deadline. Measured, this costs little
+more than a bare spawn; other ways of waiting sleep, copy or fork more.
 """
 
 from __future__ import annotations
@@ -101,10 +100,8 @@ class Running(Protocol):
 
 
 class Listener:
-    """Listens to one program: its exit and the pipes of its output.
-
-    Meanwhile the ``usage`` measures the program, and the ``lookout`` looks from time to time.
-    """
+    """Listens to one program: its exit and the pipes of its output. Meanwhile the ``usage``
+    measures the program, and the ``lookout`` looks at others."""
 
     def __init__(
         self, program: Running, most_bytes: int, usage: Usage, lookout: Lookout | None = None
@@ -119,9 +116,11 @@ class Listener:
         self._lookouts: tuple[Lookout, ...] = (usage, lookout) if lookout else (usage,)
 
     def listen(self, began: float, seconds: float, stop: Stop) -> RunEnd:
-        """Read until the program has exited and its pipes are closed, or until it has to be ended,
-        at the latest ``seconds`` after ``began``. Raises `MachineBusy` if the program is late
-        because of the judge or the machine. Raises `Interrupted` once ``stop`` is set."""
+        """Read until the program has exited and its pipes are closed, or until it has to be ended:
+        for its output, its memory, or its time, ``seconds`` after ``began``. After an exit, other
+        processes may hold the pipes for the `Running.grace` only. Raises `MachineBusy` if the
+        program is late because of the judge or the machine. Raises `Interrupted` once ``stop`` is
+        set."""
         deadline = began + seconds
         waits = Waits(began)
         waits.end(time.monotonic())

@@ -1,4 +1,4 @@
-"""Keeps the programs of one game that live on from computing while another is asked.
+"""Keeps a program that lives for a match from computing while it is not asked.
 
 A player may not compute unasked, and players of one game may share processors. A program that goes
 on computing after its answer is stopped until it is asked again. A program that waits is left
@@ -36,7 +36,7 @@ class Pausable(Protocol):
 
 
 class Pausing:
-    """The programs of one game that live on. The class is a
+    """The programs of one game that live for a match. The class is a
     `judge.process.run.processes.Lookout`."""
 
     def __init__(self) -> None:
@@ -44,8 +44,8 @@ class Pausing:
         self._programs: list[Paused] = []
 
     def add(self, program: Pausable, end: Callable[[], None]) -> Paused:
-        """Add a program that was just started. ``end`` ends it if it goes on computing although it
-        was stopped."""
+        """Add a program that was just started. ``end`` is called if the program goes on computing
+        although it was stopped."""
         added = Paused(self, program, end)
         self._programs.append(added)
         return added
@@ -99,8 +99,8 @@ class Paused:
         self._search_due = time.monotonic() + LOOK_SECONDS
 
     def look(self, now: float) -> None:
-        """Stop the program if it computes. End it if it has escaped its stop `MOST_ESCAPES`
-        times."""
+        """Stop the program if it computes. End it at the look that finds it computing although it
+        was stopped for the `MOST_ESCAPES`th time."""
         if not self._computes(now):
             return
         if self._is_stopped:
@@ -112,11 +112,9 @@ class Paused:
         self._is_stopped, self._used = True, {}
 
     def _computes(self, now: float) -> bool:
-        """Whether the program has used too much processor time since it came to rest or was
-        stopped.
-
-        The known processes are looked at first, which is quick; then new ones are searched for.
-        """
+        """Whether the program computes: it has used too much processor time since it came to rest
+        or was stopped, or it is not stopped and has a new process that can run. The known processes
+        are looked at first, which is quick; if a search is due, new ones are then searched for."""
         used = {process: used_ns(process) for process in self._used}
         # A process that has ended may have given its number to another, so no difference counts as
         # negative.

@@ -3,8 +3,9 @@
 The time for an answer runs from the question to the last byte of the answer. The judge reads stdout
 only after a question: early bytes stay in the pipe, and a program that writes more than the pipe
 holds has to wait. The program cannot make the judge wait longer than the time for an answer: bytes
-that it does not read are queued, and its stderr is read while its answer is awaited. A closed pipe
-is not a fault by itself: the next question, or the end of stdout, decides.
+that it does not read are queued, and its stderr is read while its answer is awaited. A pipe that
+the program closes is not a fault by itself: the wire decides at the next question or at the end of
+stdout.
 """
 
 from __future__ import annotations
@@ -166,8 +167,8 @@ class Pipes(Channel):
         return fetched
 
     def fetch(self, deadline: float) -> None:
-        """Read what is available now, without waiting. `receive` then returns the bytes or raises
-        the fault."""
+        """Read what is available now, without waiting. The next `receive` returns these bytes or
+        raises the fault that was found."""
         try:
             self._fetched = self._next(deadline, is_waiting=False)
         except BotError as error:
@@ -175,12 +176,13 @@ class Pipes(Channel):
 
     @property
     def has_fetched(self) -> bool:
-        """Whether ``receive`` would return or raise at once."""
+        """Whether `fetch` has found something that `receive` has not given yet."""
         return self._fetched is not None
 
     @property
     def heard_by(self) -> float:
-        """The time at which ``receive`` returns at the latest, apart from deadlines."""
+        """The time at which ``receive`` returns at the latest, apart from deadlines; minus infinity
+        means at once."""
         return -math.inf if self._fault or self._has_ended else self._held_until
 
     def fileno(self) -> int:
@@ -238,7 +240,7 @@ class Pipes(Channel):
 
     @staticmethod
     def _text(data: bytes) -> str:
-        """The bytes of one way of an exchange, as text for the evidence."""
+        """The bytes of a question or an answer, as text for the evidence."""
         return text_of(data)
 
     def finish(self) -> None:
@@ -257,7 +259,7 @@ class Pipes(Channel):
         self._conclude()
 
     def _end_of_questions(self, program: LiveProgram) -> None:
-        """Close the program's input, so that it sees its end."""
+        """Close the program's input, so that the program sees the end of it."""
         program.streams.close_stdin()
 
     def close(self) -> None:
@@ -267,9 +269,9 @@ class Pipes(Channel):
 
     def _next(self, deadline: float, *, is_waiting: bool) -> bytes | None:
         """The next bytes of stdout, ``b""`` at its end. Without ``is_waiting``, None if no byte is
-        there yet. Raises `BotError` if the program has a fault already, has printed too much, or is
-        late, `MachineBusy` if the machine or the judge is the cause of the delay, and `Interrupted`
-        once the user stops the run."""
+        there yet. Raises `BotError` for a fault of the program, such as too much output or a late
+        answer. Raises `MachineBusy` if the machine or the judge is the cause of the delay, and
+        `Interrupted` once the user stops the run."""
         if self._fault:
             raise self._fault
         most = self._start.limits.output_bytes
@@ -329,8 +331,8 @@ class Pipes(Channel):
             raise self._fault
 
     def _too_late(self) -> TimedOut:
-        """The program's fault after its time is up. Raises `MachineBusy` if the machine or the
-        judge is the cause."""
+        """The fault of a program whose time is up. Raises `MachineBusy` if the machine or the judge
+        is the cause."""
         assert self._usage, "it has been started"
         require_in_time(self.waits, self._usage, (self._overdue - self._log.asked) * 1000)
         self._is_late = True
@@ -342,8 +344,8 @@ class Pipes(Channel):
         return TimedOut(f"{within}{self._held_back()}")
 
     def _held_back(self) -> str:
-        """A hint on a running program that has never answered: it is still starting, or has not
-        flushed its answer; empty if there is nothing to say."""
+        """A hint on why a running program has never written a byte: it is still starting, does not
+        read its stdin, or does not flush its output. Empty if there is nothing to say."""
         if self._log.has_received or self._has_exited or self._program is None:
             return ""
         assert self._opened is not None, "it has been started"
@@ -400,8 +402,8 @@ class Listening:
         self._registered: list[Pipes] = []
 
     def wait_for_any(self, waiting: Sequence[tuple[Pipes, float]]) -> None:
-        """Wait until bytes have come from one of several programs, or the time of one is up. Each
-        program comes with its deadline.
+        """Wait until one of several programs has an event, a deadline is over, or a look is due.
+        Each program comes with its deadline.
 
         After the wait, the available bytes of all programs are fetched, so that no program's time
         goes on while the judge is busy with another.

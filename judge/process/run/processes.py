@@ -1,6 +1,6 @@
 """Measures the processes of a bot from outside: memory, processor time and waits for a processor.
 
-All values come from the kernel. The name and the command line of a process are never read.
+All values come from the kernel. The name and the command line of a process are not used.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Lookout(Protocol):
 
 
 def family(first: Sequence[int]) -> Iterator[int]:
-    """Yield these processes and all that they have started, as far as they are running."""
+    """Yield these processes, their present children, the children of those, and so on."""
     found: set[int] = set()
     ahead = [*first]
     while ahead:
@@ -68,8 +68,8 @@ def family(first: Sequence[int]) -> Iterator[int]:
 
 
 def signal_family(first: Sequence[int], number: int) -> None:
-    """Send a signal to these processes and to all that they have started. A process gets the signal
-    as soon as it is found, and all children of a process before their own children."""
+    """Send a signal to these processes and to all their present descendants. A process gets the
+    signal as soon as it is found, and all children of a process before their own children."""
     found: set[int] = set()
     ahead = deque(first)
     while ahead:
@@ -121,7 +121,7 @@ def is_runnable(process: int) -> bool:
 
 class _Thread(NamedTuple):
     """The nanoseconds that a thread has run and has waited for a processor. ``waiting_since`` is
-    the time of the look that first found it waiting now, or None if it does not wait."""
+    the time of the look that first found it in its present wait, or None if it is not runnable."""
 
     ran: int
     waited: int
@@ -149,8 +149,8 @@ class Usage:
         self.due = math.inf
         self._look_seconds = min(LOOK_SECONDS, timeout_ms / 1000 / LOOKS)
         self.peak_kib = 0
-        """The peak of memory in KiB: the largest of any process, or of the sum of all processes if
-        memory is limited here."""
+        """The peak of memory in KiB, over all answers: the highest peak of a process or, with
+        ``most_kib``, the highest sum of all processes that a look has found."""
         self._first = first
         self._processors = processors
         self._most_kib = most_kib
@@ -187,7 +187,7 @@ class Usage:
         return self._most_kib is not None and self.peak_kib > self._most_kib
 
     def begin(self, now: float) -> None:
-        """Begin to measure an answer. Usage before this question does not count."""
+        """Begin to measure an answer. Processor time before this question does not count."""
         self._begin()
         self._is_new, self._looked = False, now
         self.due = (
@@ -223,8 +223,8 @@ class Usage:
     def _together(self, resident: Mapping[int, int], most_kib: int) -> int:
         """The memory of all processes together in KiB, from the memory of each. If there are
         several processes and their sum is over the limit, a count in another thread takes shared
-        memory only once. Until the result of that count is there, or if no thread can be started,
-        the memory is 0."""
+        memory only once. Returns 0 until the result of that count is there, or if no thread can be
+        started."""
         if len(resident) < 2 or sum(resident.values()) <= most_kib:
             return sum(resident.values())
         if self._count is None:
@@ -252,7 +252,7 @@ class Usage:
 
     def denied_ms(self, ms: float) -> float | None:
         """The milliseconds for which other programs denied this one a processor, if that explains
-        why an answer was not there within ``ms``, or None if the program itself is the cause.
+        why an answer was not there within ``ms``, or None if it does not.
 
         While a thread waited, other threads of the program may have run, or the judge on its
         behalf; their time counts as the program's own. The kernel does not tell the usage of an
@@ -279,9 +279,9 @@ class Usage:
 class _Count:
     """A count of the memory of several processes, with shared memory counted once.
 
-    A process can make such a count slow by changing its memory all the time. So a thread of its own
-    counts, for which the judge waits only a short time. The thread ends with the process at the
-    latest.
+    A process can make such a count slow by changing its memory all the time. So the count runs in a
+    thread, for which the judge waits only a short time. The thread ends with the judge's process at
+    the latest.
     """
 
     def __init__(self, resident: Mapping[int, int]) -> None:
@@ -338,11 +338,12 @@ def _have_one_memory(one: int, other: int) -> bool:
 
 
 def denied_ns(threads: Iterable[tuple[float, float]], own_ns: float, processors: int) -> float:
-    """The nanoseconds for which other programs kept one thread of a program from running, at least.
+    """The longest time in nanoseconds for which other programs surely kept a thread of a program
+    from running.
 
-    Each of ``threads`` is the nanoseconds that it ran and that it waited for a processor.
-    ``own_ns`` is the processor time of the whole program, which may use ``processors`` processors:
-    a part of each wait may be the program's own doing.
+    ``threads`` has a pair for each thread: the nanoseconds that it ran, and those that it waited
+    for a processor. ``own_ns`` is the processor time of the whole program, which may use
+    ``processors`` processors. Waits that its own threads may have caused do not count.
     """
     return max((waited - (own_ns - ran) / processors for ran, waited in threads), default=0.0)
 
@@ -353,7 +354,8 @@ def _fields(path: str) -> list[bytes]:
 
 
 def _read(path: str) -> bytes:
-    """The content of a file of /proc; empty if its process has ended."""
+    """The content of a file of /proc; empty if it cannot be read, as after its process has
+    ended."""
     with contextlib.suppress(OSError):
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:

@@ -1,9 +1,10 @@
-"""Processors: the number that this process may use, and the processors that each job owns.
+"""Processors: the number that this process may use, and the processors that each of the --jobs
+owns.
 
 The programs of a job are bound to the job's processors. The judge itself is not, since on busy
-processors it would wait for bots. The exception is a living program that clears boards alone: the
-judge then runs on the program's processor. A processor that a job has used stays claimed until this
-process ends; another judge takes other processors while there are any.
+processors it would wait for bots. The exception is a program that lives for a match and clears
+boards alone: the judge then runs on the program's processors. A claim on a processor lasts until
+this process ends. Other judges take unclaimed processors first.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def usable() -> int:
 
 
 def require(count: int) -> None:
-    """Raise `UsageError` unless the affinity of this process has this number of processors."""
+    """Raise `UsageError` if the affinity of this process has fewer processors than ``count``."""
     allowed = len(os.sched_getaffinity(0))
     if count > allowed:
         raise UsageError(
@@ -47,8 +48,8 @@ class _Owners:
         self._lock = threading.Lock()
 
     def take(self, count: int) -> Processors:
-        """Take processors for a job: first unused ones that no other judge has claimed, then those
-        with the fewest jobs."""
+        """Take processors for a job: first those that no job of this process uses and no other
+        judge has claimed, then those with the fewest jobs of this process."""
         allowed = os.sched_getaffinity(0)
         taken: list[int] = []
         with self._lock:
@@ -72,7 +73,7 @@ class _Owners:
                 self._jobs[number] -= 1
 
     def _claim(self, number: int) -> bool:
-        """Claim a processor, and return whether no other judge on this machine has claimed it."""
+        """Claim a processor, and return whether this process holds the claim."""
         if number not in self._claims and (claim := claimed(f"processor/{number}")):
             self._claims[number] = claim
         return number in self._claims
@@ -108,5 +109,5 @@ def bound_to(processors: Processors) -> Iterator[None]:
 
 
 def of_seat(processors: Processors, seat: int, seats: int) -> Processors:
-    """The share of one seat, if every seat has processors of its own."""
+    """The processors of one seat, if the ``seats`` seats of a job share out its processors."""
     return frozenset(sorted(processors)[seat::seats])

@@ -1,11 +1,11 @@
-"""Scratch folders: every move gets an empty folder, and nothing that it writes is left.
+"""Scratch folders: every move gets an empty folder, and nothing that the move writes is left.
 
-Most bots never touch their folder. An untouched folder goes to a later move: to make and remove a
-folder costs more than all other work with files for a move.
+Most bots never touch their folder. An untouched folder is used again by a later move: making and
+removing a folder costs more than all other work with files for a move.
 
 All scratch folders of a run lie in one folder, which is locked while the judge runs: the next judge
-removes unlocked folders, which killed judges have left. Files are removed through open folders and
-without following links, since a bot or another user may put links in the way.
+removes the unlocked folders of killed judges. Files are removed through open folders and without
+following links, since a bot or another user may put links in the way.
 """
 
 from __future__ import annotations
@@ -70,9 +70,8 @@ def scratch(user: int | None = None, *, root: str | None = None) -> Iterator[str
 def workplace(
     names: Iterable[str], user: int | None = None, files: Mapping[str, bytes] = NO_FILES
 ) -> Iterator[str]:
-    """A ``with`` block with a new folder that holds folders of these names and these ``files``.
-    Once it is filled, the folder belongs to ``user``, as in `scratch`; before that nobody else can
-    enter. The folder is removed at the end."""
+    """A ``with`` block with a new folder that holds these ``files`` and empty folders with these
+    ``names``. The folder is filled before it is given to ``user``, and removed at the end."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     try:
         made = [os.path.join(folder, name) for name in names]  # noqa: PTH118 - as elsewhere here
@@ -98,7 +97,7 @@ def meeting_place() -> str:
 
 
 def place() -> str:
-    """A path for a scratch folder that has the same name in many moves. The folder is not made."""
+    """A free path at which `scratch_at` can make the scratch folders of many moves."""
     folder = tempfile.mkdtemp(dir=of_this_run())
     Path(folder).rmdir()
     return folder
@@ -106,7 +105,7 @@ def place() -> str:
 
 @contextlib.contextmanager
 def scratch_at(folder: str, user: int | None = None) -> Iterator[None]:
-    """A ``with`` block with an empty folder of this name for one move; see `scratch`."""
+    """A ``with`` block with an empty folder at this path for one move; see `scratch`."""
     Path(folder).mkdir(0o700)
     if user is not None:
         os.chown(folder, user, user)
@@ -138,9 +137,7 @@ def _look(folder: str) -> _Look:
 @cache
 def of_this_run() -> str:
     """The folder for all scratch folders of this process, removed at the end of the process.
-
-    Folders that killed judges have left are removed first.
-    """
+    Folders that killed judges have left are removed first."""
     path = Path(tempfile.gettempdir())
     sweep(path)
     while True:
@@ -166,7 +163,7 @@ def sweep(path: Path) -> None:
 
 
 def _is_locked(folder: int) -> bool:
-    """Lock a folder, and return whether it was free, so that no judge uses the folder."""
+    """Lock a folder. Returns False if another judge has locked it."""
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -176,9 +173,8 @@ def _is_locked(folder: int) -> bool:
 
 def remove(folder: Path) -> None:
     """Remove a folder that a bot has written to, or whatever the bot has put in its place.
-
-    Permissions that the bot may have taken from folders are restored. No link is followed.
-    """
+    Permissions that the bot may have taken from folders are restored. No link is followed. Errors
+    are ignored."""
     with contextlib.suppress(OSError), _opened(str(folder.parent)) as around:
         try:
             os.unlink(folder.name, dir_fd=around)
@@ -189,11 +185,9 @@ def remove(folder: Path) -> None:
 
 
 def _empty(folder: int) -> None:
-    """Remove all that can be removed in an open folder.
-
-    Folders may be nested too deep for a path, or for one descriptor each. So one folder is open at
-    a time, and ``..`` leads back; the work ends if that is not the folder before.
-    """
+    """Remove all that can be removed in an open folder. Folders may be nested too deep for a path,
+    or for one descriptor each. So one folder is open at a time, and ``..`` leads back. The work
+    ends if ``..`` is not the folder before, or after `REMOVING_SECONDS`."""
     deadline = time.monotonic() + REMOVING_SECONDS
     at = os.dup(folder)
     way = [(_identity(at), _remove_files(at))]

@@ -53,7 +53,7 @@ class Spawned(Launcher):
         most_kib: int | None = None,
     ) -> None:
         """``prefix`` comes before the bot's command. If ``user`` is given, ``prefix`` makes the bot
-        this user's. The bot is ended if a look sees more memory than ``most_kib``."""
+        this user's. `run` ends the bot if a look finds more memory than ``most_kib``."""
         self._start = start
         self._stop = stop
         self._prefix = prefix
@@ -145,8 +145,8 @@ class _Process:
         stack: ExitStack,
     ) -> None:
         """The process takes over the resources in ``stack`` until its end. Raises `NotStarted` if
-        the command cannot be executed by its own fault, and `LaunchFault` if the machine or the
-        ``prefix`` is the cause."""
+        the command cannot be executed and is itself the cause, and `LaunchFault` if the machine or
+        the ``prefix`` is the cause."""
         self.argv = argv
         try:
             self.streams = Streams()
@@ -207,7 +207,8 @@ class _Process:
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> tuple[int, resource.struct_rusage]:
-    """Kill the process group and reap its leader. Returns the leader's status and usage.
+    """Kill the process group and reap its leader. Returns the leader's status and usage. Raises
+    `LaunchFault` if the group belongs to another user.
 
     The leader is not reaped before the kill, so the number of the group cannot belong to another
     group yet.

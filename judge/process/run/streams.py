@@ -6,9 +6,9 @@ import os
 
 
 class Streams:
-    """Pipes for stdin, stdout and stderr, or only for the last two without ``has_stdin``.
-    ``theirs`` are the program's ends in this order. The judge's ends never block. Raises `OSError`
-    if there are no descriptors left."""
+    """Pipes for stdin, stdout and stderr, without stdin if ``has_stdin`` is False. ``theirs`` are
+    the program's ends in this order. The judge's ends never block. Raises `OSError` if there are no
+    descriptors left."""
 
     def __init__(self, *, has_stdin: bool = True) -> None:
         self._open: set[int] = set()

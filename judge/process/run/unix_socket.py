@@ -2,9 +2,9 @@
 
 The socket takes one connection and is then removed, so that nobody else can take the program's
 place. Other users can read the socket's path in the command line, but the socket belongs to the
-bot's user, and the kernel lets nobody else connect. The next judge removes a socket that a killed
-judge has left (`judge.process.run.scratch`). Each read gives one whole answer. stdin is closed, and
-the program's stdout is kept for evidence.
+bot's user, and the kernel lets nobody else connect. If the judge is killed, the next judge removes
+the socket (`judge.process.run.scratch`). A read gets at most one message. stdin is closed, and the
+program's stdout is kept for evidence.
 
 Everything else is as in `judge.process.run.pipes`.
 """
@@ -201,7 +201,7 @@ def _listening(place: MeetingPlace) -> socket.socket:
     """A listening socket in this place, to which one program of the bot's user may connect.
 
     Only a user who may write to the socket can connect. The socket's owner and permissions are set
-    before it listens, so no other user can be in time.
+    before it listens, so no other user can connect first.
     """
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     folder = os.open(place.folder, os.O_PATH | os.O_DIRECTORY)
