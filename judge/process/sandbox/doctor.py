@@ -1,8 +1,8 @@
 """The report of `judge doctor` on this machine, from its probes.
 
-Each limit is proved by a program that breaks it. Every program run here is the judge's own Python
-with a line of code, or an interpreter that is asked for its version. The sentences on a level that
-is not there come from `judge.process.sandbox.bwrap` and `judge.process.sandbox.isolation`.
+Every program run here is the judge's own Python with a line of code, or an interpreter or compiler
+that is asked for its version. The sentences on a level that is not there come from
+`judge.process.sandbox.bwrap` and `judge.process.sandbox.isolation`.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 The fork server runs `judge.process.sandbox.fork_server`, whose docstring has the messages between
 it and the judge. `judge.process.sandbox.fork_process` starts and ends it. A fork server is started
-for a bot's first game, and again after a timeout, a flood, a stop, or its own end. One fork server
-serves all games of a run: what differs between games comes with each move, or at the beginning of a
-game.
+for a bot's first game, and a new one whenever the last can take no further move, as after a
+timeout. One fork server serves all games of a run: what differs between games comes with each move,
+or at the beginning of a game.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class ForkClient:
 
     def first(self) -> Sequence[int]:
         """The bot's first process and, inside bubblewrap, the first process of its namespace, which
-        adopts processes whose parents have ended."""
+        adopts processes whose parents have ended. Empty if the bot is known to have ended."""
         if self._sandbox.scratch is None:
             return (self._bot,)
         game = parent(self._bot)
@@ -142,8 +142,8 @@ class ForkClient:
         return (self._bot, self._init) if self._init else (self._bot,)
 
     def pause(self) -> None:
-        """Stop a bot that lives on, with the processes that it has started: the judge stops those
-        that it finds, and the process of the game stops all, though perhaps later."""
+        """Stop the bot with its processes: the judge stops those that it finds, and the process of
+        the game in the fork server stops all, though perhaps later."""
         signal_family(self.first(), signal.SIGSTOP)
         self._say(PAUSE)
 
@@ -187,8 +187,8 @@ class ForkClient:
         return bool(game)
 
     def _left(self, stem: str) -> OwnData | None:
-        """The data that the bot has left, which has just ended, or None if the fork server cannot
-        tell. ``stem`` is the base name of the bot's program."""
+        """The data that a bot has left that has just ended, or None if the fork server cannot tell.
+        ``stem`` is the base name of the bot's program."""
         with suppress(OSError), ExitStack() as passed:
             into = os.memfd_create("data", os.MFD_CLOEXEC)
             passed.callback(os.close, into)
@@ -208,13 +208,13 @@ class ForkClient:
     @property
     def grace(self) -> float:
         """The seconds for which other processes may hold a bot's pipes after its exit. In
-        bubblewrap they end with the bot, so the wait may be long."""
+        bubblewrap these processes end with the bot, so the time may be long."""
         return GRACE_SECONDS if self._sandbox.scratch is None else PATIENCE_SECONDS
 
     def _outcome(self, usage: Usage | None, *, is_by_itself: bool) -> Exit:
         """How a finished move ended. Raises `NotStarted` if the program could not be executed.
-        Raises `LaunchFault` if the machine is the cause of that or is broken, or if the fork server
-        has ended."""
+        Raises `LaunchFault` if the machine is the cause of that or is broken, or if, in bubblewrap,
+        the fork server has ended."""
         program = self._sandbox.command[0]
         # The kernel may also have ended the next move, which is ready already.
         ended_now = self._group.ended_for_memory() if self._group else 0
@@ -242,7 +242,8 @@ class ForkClient:
         )
 
     def begin(self) -> None:
-        """Wait until the fork server has moves ready. Raises `LaunchFault` if it does not begin."""
+        """Wait until the fork server has moves ready. Raises `LaunchFault` or `OSError` if it does
+        not begin, and `Interrupted` on the stop."""
         if self._own_peak:
             return
         self.is_well = False
@@ -274,8 +275,8 @@ class ForkClient:
 
     def renew(self, number: int) -> bool:
         """Begin another game, without waiting: the fork server renews what moves of one game share,
-        and gives the bot's process this number. Before the first move nothing is done. Returns
-        False if moves are ready with another number."""
+        and gives the bot's process this number. Before the first move of a game nothing is done.
+        Returns False if moves are ready with another number."""
         if not self._is_used:
             return number == self._number
         self._is_used, self._is_renewing = False, True

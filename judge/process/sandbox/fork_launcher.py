@@ -41,8 +41,8 @@ _LEAST_NUMBER, _NUMBERS = 1_000, 20_000
 
 def first_number(luck: Mapping[str, str]) -> int:
     """The process number of a bot's first process in a game with these variables: some programs
-    take their luck from it. The number is made from variables that the bot knows anyway, so it
-    reveals nothing."""
+    seed their random numbers with it. The number is made from variables that the bot knows anyway,
+    so it reveals nothing."""
     text = json.dumps(dict(luck), sort_keys=True)
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return _LEAST_NUMBER + int.from_bytes(digest) % _NUMBERS

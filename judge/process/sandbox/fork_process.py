@@ -26,7 +26,7 @@ _CHILD = re.compile(rb'"child-pid": (\d+)')
 class ForkProcess:
     """The process of a fork server. ``turns`` are the sockets for the requests of moves, used in
     turn. ``answers`` is the socket for all other messages. ``group`` is its control group, if it
-    has one. The constructor raises `LaunchFault` if it does not start."""
+    has one. The constructor raises `LaunchFault` if the process does not start."""
 
     turns: list[socket.socket]
     answers: socket.socket
@@ -76,8 +76,7 @@ class ForkProcess:
 
     def kill(self) -> None:
         """Kill the fork server and so all its processes, without waiting. A fork server that is
-        still beginning is ended by `close` only.
-        """
+        still beginning is ended by `close` only."""
         if self._admission.is_alive():
             return
         self.popen.kill()
@@ -173,7 +172,7 @@ class ForkProcess:
         return self._resources.enter_context(ours), passed.enter_context(theirs)
 
     def _first_inside(self) -> int | None:
-        """The number of the first process, inside of bubblewrap if it is used, or None if it did
+        """The number of the first process (of the first inside, with bubblewrap), or None if it did
         not start."""
         first: int | None = self.popen.pid
         if self._names_first is not None:
@@ -189,8 +188,7 @@ class ForkProcess:
 
     def _end(self) -> None:
         """End the started process and the first process of its namespace, with which all others
-        end. Returns when they have ended.
-        """
+        end. Returns when they have ended."""
         # Wait first until bubblewrap has named its second process, which could otherwise outlive
         # it.
         if self._admission.ident is None:  # the thread was never started

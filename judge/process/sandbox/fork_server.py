@@ -19,30 +19,30 @@ server, and its report on the end of a move comes from the kernel alone.
       |<----------------- gone -|<-------------|
       |                         | clone, fork ...
 
-In bubblewrap, each game has a fork of the server in a namespace of its own, which does all this.
-The server itself waits for the end of that fork, and so has seen no move when it forks the next.
-Two moves are ready at any time, each with a socket for its request, so the next move need not wait
-until the last one is cleared away. A ready move says the number of its game. The judge learns its
-process from the kernel, binds that process to the game's processors, and sends the request. The
-fork server itself is bound to no processors: its work is not part of any answer's time.
+In bubblewrap, a fork of the server in a namespace of its own does all this for one game. The server
+itself waits for the end of that fork, and so has seen no move when it forks the next. Two moves are
+ready at any time, each with a socket for its request, so the next move need not wait until the last
+one is cleared away. A ready move says the number of its game. The judge learns its process from the
+kernel, binds that process to the game's processors, and sends the request. The fork server itself
+is bound to no processors: its work is not part of any answer's time.
 
 A program that is forked is compiled first, in a process with the limits of a move and without the
-sockets (`judge.process.sandbox.compiling`). The compiling process writes to a file in memory, which
-is sealed after its end, and which each move reads after it has given up everything else. If
-compiling takes too much time or memory, or crashes, each move compiles the program itself, in its
-own time.
+sockets (`judge.process.sandbox.compiling`). The compiling process writes to a file in memory. The
+file is sealed once that process has ended, and each move reads it after giving up everything else.
+If compiling takes too much time or memory, or crashes, each move compiles the program itself, in
+its own time.
 
 A program that lives for a match may compute only when it is asked. If such a program computes while
 it is not asked, the judge says so, and the process of the game sends SIGSTOP to all other processes
 of its namespace. Before the next question it sends them SIGCONT.
 
 Without bubblewrap there are no namespaces, and only the end of the bot's process group is
-guaranteed. The fork server then says ``exited`` after the bot's exit, and waits for leave to end
-the group.
+guaranteed. The fork server then says ``exited`` after the bot's exit, and waits for the judge's
+word to end the group.
 
 The judge sends the number of the bot's process at the beginning of each game, in a packet of its
-own, since some programs take their luck from that number. All moves of a game have the same number,
-so that a single move can be run again.
+own, since some programs seed their random numbers with it. All moves of a game have the same
+number, so that a single move can be run again.
 
 A message to the judge is ASCII words in one packet: ``ready PEAK`` (KiB), ``exited``, ``ended
 STATUS CPU PEAK`` (wait status, microseconds, KiB), ``gone`` (nothing is left of a move), ``failed
@@ -124,8 +124,8 @@ def main(plan: dict[str, Any]) -> ForkServer:
     """Run the fork server. Returns in the process of each game.
 
     ``plan`` has these keys. ``requests`` are descriptors of sockets, used in turn, and ``answers``
-    is one. ``command``, ``folder``, ``environment`` and ``limits`` are those of each move.
-    ``scratch`` is the size of a move's /tmp in bytes, or None outside of bubblewrap.
+    is that of another socket. ``command``, ``folder``, ``environment`` and ``limits`` are those of
+    each move. ``scratch`` is the size of a move's /tmp in bytes, or None outside of bubblewrap.
     ``is_filtered`` says that a filter refuses queues and networks. ``is_forked`` says that the last
     word of the command is a Python program to be forked. ``compiling`` has the limits of its
     compilation: ``seconds``, bytes of ``memory``, and ``size``, the bytes of its output. ``user``
@@ -168,8 +168,8 @@ class ForkServer:
         self.waiting: list[MoveProcesses] = []  # the moves that are ready, and the one under way
 
     def attempt(self, work: Callable[[], Any]) -> Any:
-        """Do some work and return its result. If the machine does not allow it, send ``broken`` and
-        end this process."""
+        """Do some work and return its result. An error ends this process; if the machine does not
+        allow the work, ``broken`` is sent first."""
         is_done = False
         try:
             done = work()
@@ -216,7 +216,8 @@ class ForkServer:
 
     def _begin_apart(self, last_number: LastNumber) -> int | None:
         """Begin a game in a process of its own, with which all its processes end. Returns the
-        number of the bot's process there, and None here if another game follows.
+        number of the bot's process in the game's process, and None in this one if another game
+        follows.
 
         The game's process is the first of its namespace, and a fork of this process, which no move
         has changed.
@@ -240,7 +241,7 @@ class ForkServer:
         return None
 
     def fork(self) -> bool:
-        """Make one more move ready. If all moves are ready or under way, first wait for the end of
+        """Make one more move ready. If there is a move for each socket, first wait for the end of
         the oldest and clear it away. Returns False in the process that becomes the bot."""
         assert self.children, "a game has begun"
         if len(self.waiting) == len(self.requests):
@@ -312,8 +313,8 @@ class ForkServer:
         chdir("/")
 
     def _have_compiled(self, program: ForkedProgram) -> bytes:
-        """Have a process of its own compile the program, and return that process's report; empty if
-        that failed.
+        """Have another process compile the program, and return that process's report; empty if that
+        failed.
 
         The file of the compiled program is sealed, so no move can change it for the next.
         """
@@ -372,7 +373,8 @@ class ForkServer:
 
     def _wait_for_its_end(self, children: Children, move: MoveProcesses) -> bytes:
         """Wait until the bot has exited, or the judge says to end it or that another game begins.
-        Returns the judge's word, or ``b""``.
+        Meanwhile stop and resume the bot when the judge says so. Returns the judge's last word, or
+        ``b""``.
 
         Without a namespace, the judge says when the process group may be ended. The group's leader
         is not reaped yet, so the group's number cannot belong to others.
@@ -475,8 +477,8 @@ def _wait_for_request(
     """Say that this move is ready, wait for its request, and return it. The pipes of the request
     replace the standard streams. A data file is a name, a size, and the descriptor after the pipes.
 
-    If memory runs out from now on, the kernel ends this process first: before the fork server, and
-    before the next ready move.
+    If memory runs out after the request, the kernel ends this process first: before the fork
+    server, and before the next ready move.
     """
     requests.send(b"%d" % game)
     # The length is asked first: a buffer for the longest request would cost more.

@@ -3,7 +3,7 @@
 This file runs inside of the sandbox, with the bot's own interpreter and flags. This file imports
 nothing of the judge's and little else, so that a program finds the same modules loaded as in an
 interpreter of its own. Before the fork nothing of the bot is read or run:
-`judge.process.sandbox.compiling` does that elsewhere.
+`judge.process.sandbox.compiling` reads it in another process.
 
 The caller has pipes as its standard streams, has not used them, has no threads, and handles no
 signals. In the child, these streams are the move's pipes, and no other descriptor is needed.
@@ -125,8 +125,7 @@ def load(program: ForkedProgram, names: "Sequence[str]", shadowed: "Sequence[str
 
 def set_up(program: ForkedProgram) -> "Ready":
     """Set up this process, for all its forks, so that a program finds what it would find in an
-    interpreter of its own. Call this function in the program's working folder.
-    """
+    interpreter of its own. Call this function in the program's working folder."""
     path = absolute(program.path, os.getcwd())  # noqa: PTH109 - without loading pathlib
     main = _main(path)
     _replace(sys.modules, {**program.modules, "__main__": main})
@@ -192,9 +191,10 @@ class Ready:
     """A program that is ready to run in this fork.
 
     ``code`` is the code to run; if it is None, ``source`` has the arguments of `compile`.
-    ``watchers`` yields the trace and profile functions and the monitoring tools that are set after
-    the run, or None for each. ``call`` is `operator.call`, ``sys`` has the names of the module sys,
-    and ``unfreeze`` lets the interpreter finalize what was loaded before.
+    ``watchers`` yields the trace function, the profile function and the monitoring tools that are
+    set after the run, with None for each that is not set. ``call`` is `operator.call`, ``sys`` has
+    the names of the module sys, and ``unfreeze`` lets the interpreter finalize what was loaded
+    before.
     """
 
     __slots__ = (
@@ -274,10 +274,8 @@ class Ready:
 
 
 def _leaves_finalizers() -> bool:
-    """Whether the end of an object that the program has made may have an effect.
-
-    The list of objects lacks some, but it has all classes.
-    """
+    """Whether the end of an object that the program has made may have an effect. The garbage
+    collector's list of objects lacks some, but it has all classes."""
     made = _made_since()
     kinds = set(map(type, made)) - _UNNOTICED
     if kinds & _PROXIES or any(hasattr(kind, "__del__") for kind in kinds):

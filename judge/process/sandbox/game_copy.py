@@ -1,4 +1,4 @@
-"""Mounts a copy of the bot's files in memory for one game, which no other game sees.
+"""Mounts a copy of the bot's files in memory for one game; no other game sees the copy.
 
 This file runs inside of the sandbox, like `judge.process.sandbox.fork_server`. Locks, marks, and
 the caching of a file could carry messages from game to game; in a copy they end with the game. The

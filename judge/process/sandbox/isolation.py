@@ -1,6 +1,6 @@
 """The levels of isolation (none, limits and bwrap), and the choice of one for a run.
 
-Every level has the deadline and the output limit, which the launcher itself keeps.
+Every level has the deadline and the output limit, which the launcher itself enforces.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Isolation(Protocol):
         """The launcher of a bot, with this level's isolation, for one game after another.
 
         The launcher adds ``HOME`` and ``TMPDIR`` to the environment: a scratch folder that is empty
-        at first and removed after the move.
+        when a move begins.
         """
 
 
@@ -72,9 +72,9 @@ class Unlimited:
 class Limited:
     """The level limits: the kernel limits time, memory and file size of each process.
 
-    ``program`` is prlimit. If root runs the judge, ``becomes`` is the command that makes a bot the
-    user nobody's, for bots that nobody can reach, and ``reaches_all`` says that nobody can reach
-    all bots. ``kept_root`` says why all bots stay root's.
+    ``program`` is prlimit. If root runs the judge, ``becomes`` is the command by which a bot runs
+    as the user nobody if that user can reach the bot. ``reaches_all`` says that all bots can be
+    reached. ``kept_root`` says why all bots run as root.
     """
 
     program: str
@@ -163,10 +163,10 @@ def choose(
 
     The level is tried with these ``limits`` (by default the usual ones), since a limit that cannot
     be set must not look like a bot's crash. ``bots`` are the bots to be isolated, if they are
-    known: if root runs the judge, they become the user nobody's if nobody can reach them all.
-    ``offered`` is the result of `judge.process.sandbox.bwrap.offered`, which None asks for. Raises
-    `UsageError` if this machine does not offer the level, or if a bot's own files keep it from
-    being nobody's.
+    known: at the level limits of a judge run by root, they run as the user nobody if that user can
+    reach them all. ``offered`` is the result of `judge.process.sandbox.bwrap.offered` if it is
+    known. Raises `UsageError` if this machine does not offer the level, or if a bot's own files
+    keep it from running as nobody. Raises `LaunchFault` if the failure may pass.
     """
     chosen, told = _chosen(level, limits, bots, offered)
     for reason in _refusals(chosen, bots or ()).values():
@@ -225,7 +225,7 @@ def _chosen(
 
 
 def _limited(program: str, limits: Limits, bots: Iterable[Bot] | None) -> Limited:
-    """The level limits, with bots that are nobody's if root runs the judge and that is possible."""
+    """The level limits. If root runs the judge, bots run as the user nobody as far as possible."""
     if os.getuid() != 0:
         return Limited(program)
     become = setpriv(on_path("setpriv") or "setpriv")

@@ -77,8 +77,8 @@ def namespaces_of_a_move(*, is_filtered: bool) -> int:
 
 
 def enter_new(namespaces: int) -> None:
-    """Move this process into new namespaces. Into a new pid namespace, only its later children
-    come."""
+    """Move this process into new namespaces. Only later children of this process are in a new pid
+    namespace."""
     _check(_unshare(namespaces), "namespaces of its own")
 
 
@@ -94,8 +94,7 @@ def return_to(namespaces: list[int]) -> None:
 
 class LastNumber:
     """The kernel's number of the last process in a pid namespace, from which the next number
-    follows. On a kernel that does not let this be set, processes get other numbers.
-    """
+    follows. On a kernel that does not let this be set, processes get other numbers."""
 
     def __init__(self) -> None:
         opened = _libc.fopen(b"/proc/sys/kernel/ns_last_pid", b"we")
@@ -145,8 +144,8 @@ def start_init() -> int:
 
 
 def become(user: int) -> None:
-    """Make this process, which is root's until now, the given user's and group's, outside of the
-    namespace too.
+    """Change this process from root to the given user, and to the group of that number, outside of
+    the namespace too.
 
     This process keeps the capabilities to make namespaces. No process can make a user namespace any
     more.
@@ -228,7 +227,7 @@ def show_own_processes() -> None:
     """Mount a /proc that shows only the processes of this process's pid namespace.
 
     Other files of /proc have counts of the whole machine, in which a move could leave messages. A
-    kernel before Linux 5.8 shows them all the same.
+    kernel before Linux 5.8 shows them nevertheless.
     """
     if _mount(*_PROC, b"subset=pid") < 0:
         _check(_mount(*_PROC, b""), "/proc anew")
@@ -241,7 +240,7 @@ def mount_memory(path: str, most_bytes: int, most_files: int) -> None:
 
 
 def shut(path: str) -> None:
-    """Make the file system that is mounted there read-only."""
+    """Make the file system that is mounted at ``path`` read-only."""
     _mount_there(None, path, None, _REMOUNT | _READ_ONLY | _NO_SUID | _NO_DEVICES)
 
 
@@ -266,7 +265,7 @@ def limit(what: int, most: int) -> None:
 
 
 def at_most(what: int, most: int) -> int:
-    """The given limit, or the lower hard limit of this process."""
+    """The given limit, or the hard limit of this process if that is lower."""
     _, hard = resource.getrlimit(what)
     return most if hard == resource.RLIM_INFINITY else min(most, hard)
 
@@ -330,7 +329,7 @@ def has_exited(process: int, seconds: float, unless_gone: int) -> bool:
 
 
 def restore_signals() -> None:
-    """Restore the signals that Python ignores, since an executed program would inherit that."""
+    """Restore the signals that Python ignores, since an executed program would ignore them too."""
     for number in (_SIGPIPE, _SIGXFSZ):
         _libc.signal(number, None)
 

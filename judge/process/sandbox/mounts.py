@@ -1,9 +1,9 @@
 """The files that a bot may read in bubblewrap, as bubblewrap's arguments.
 
-A bot sees the system, the usual interpreters, and itself, each under its path outside, so that it
-runs inside as outside. Symbolic links on the way to these are made anew, so a folder on the way is
-not shown. No path comes from the contents of a bot's files: neither from its manifest, nor from a
-#! line, nor from files beside its program.
+A bot sees the system, the usual interpreters, and itself, each under the same path as outside.
+Symbolic links on the way to these are made anew, so that no whole folder on the way is shown. No
+path comes from the contents of a bot's files: neither from its manifest, nor from a #! line, nor
+from files beside its program.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ MOST_LINKS = 40  # links on the way to a file; the kernel follows no more
 
 
 def arguments(bot: Bot, started_in: Path) -> tuple[str, ...]:
-    """The arguments that show all that a bot may read, with places for its own files.
+    """The arguments that show all that a bot may read, with empty places for the bot's own files.
 
-    The arguments hide the judge's own package, whose bundled bots may be opponents. Below /usr, as
-    in many containers, the arguments also hide the folder around the bot and the folder that the
-    judge was ``started_in``, where a ledger may lie.
+    The arguments hide the judge's own package, whose bundled bots may be opponents. They also hide
+    the folder around the bot and the folder that the judge was ``started_in``, where a ledger may
+    lie, if these lie in /usr outside of the folders of `PROGRAMS`.
     """
     around, shown = _around((*bot.interpreters, *bot.typed), bot.path)
     places = [path for path in (bot.folder.parent, started_in) if not _is_the_systems(path)]
@@ -192,15 +192,14 @@ def _own(bot: Bot) -> Iterator[str]:
 
 def _folders(*paths: Path) -> Iterator[str]:
     """Yield the arguments that make missing folders, outer ones first, which all users may enter.
-    The folders that bubblewrap makes by itself are for their owner only.
-    """
+    The folders that bubblewrap makes by itself are for their owner only."""
     for path in sorted({*paths} - {Path("/")}):
         yield from ("--perms", "0755", "--dir", str(path))
 
 
 def _interpreters(path: str) -> Iterator[str]:
-    """Yield the interpreters that a bot's script may call by name, and all Pythons in the folder of
-    --python. Scripts of a version manager are left out."""
+    """Yield the interpreters that a bot's script may call by name, and all Pythons in the first
+    folder of ``path`` if that is not the system's. Scripts of a version manager are left out."""
     own, *_ = map(Path, path.split(os.pathsep))
     pythons = () if _covered(own, map(Path, SYSTEM)) else sorted(own.glob("python*"))
     chosen = (str(one) for one in pythons if language_of(one.name) and is_executable(one))
@@ -222,7 +221,8 @@ def _covered(path: Path, shown: Iterable[Path]) -> bool:
 
 
 def _way(path: Path) -> tuple[dict[Path, str], Path]:
-    """The symbolic links on the way to a path, with their targets, and the real path."""
+    """The symbolic links on the way to a path, with their targets, and the real path. Raises
+    `UsageError` for more than `MOST_LINKS` links."""
     links: dict[Path, str] = {}
     at = Path("/")
     ahead = list(path.absolute().parts[:0:-1])

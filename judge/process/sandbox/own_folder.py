@@ -1,4 +1,4 @@
-"""The working folder of a player that learns, and the data file that is kept of it.
+"""Makes the working folder of a player that learns, and collects the data file in it.
 
 In a game the folder is in memory. The folder holds the player's program and data file, and the
 player may change them.
@@ -27,10 +27,10 @@ _LONGEST_SUFFIX = 20
 
 
 class OwnFolder:
-    """The folder of a learning player. ``plan`` has its path as ``folder``, the file name of the
-    ``program``, the ``stem`` of the program and the data file, the suffixes of scripts as ``run``,
-    which data may not have, and the most bytes of the data and of the folder, ``data_bytes`` and
-    ``most_bytes``."""
+    """The folder of a learning player. ``plan`` has these keys: ``folder`` is its path, ``program``
+    the program's file name, and ``stem`` the base name of the program and of the data file. ``run``
+    are the suffixes of scripts, which data may not have. ``data_bytes`` and ``most_bytes`` are the
+    most bytes of the data and of the folder."""
 
     def __init__(self, plan: dict[str, Any]) -> None:
         self.folder: str = plan["folder"]
@@ -55,12 +55,12 @@ class OwnFolder:
         return os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def collect(self, folder: int, brought: str, made: Sequence[str], into: int) -> str:
-        """Copy the data file in ``folder`` to the file ``into``, and return the message on it. No
-        process may use the folder any more.
+        """Copy the data file in ``folder`` to the file ``into``, and return the message to the
+        judge. No process may use the folder any more.
 
         The message has what was found, its size, its name, and the name of another file, which is
-        dropped. Names are in hexadecimal digits, or ``-``. ``brought`` is the name of the data file
-        that was put there, and ``made`` are the names of the folders.
+        not kept. Names are in hexadecimal digits, or ``-``. ``brought`` is the name of the data
+        file that was put there, and ``made`` are the names of the folders.
         """
         os.fchmod(folder, 0o700)
         names = sorted(os.listdir(folder))

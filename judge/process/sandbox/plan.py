@@ -130,8 +130,8 @@ def command(sandbox: SandboxPlan) -> list[str]:
     """The command of the fork server, without the prefix and the descriptor of `programs`. The
     command has the flags -I and -S, whatever flags the bot has.
 
-    With these flags, nothing is imported from the current folder or a home folder, or because of a
-    variable.
+    With these flags, nothing is imported from the current folder or a home folder, or because of an
+    environment variable.
     """
     python, *flags = sandbox.interpreter
     own = [_without(ISOLATING, flag) for flag in flags]

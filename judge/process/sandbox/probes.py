@@ -1,4 +1,4 @@
-"""The probes of `judge doctor`: programs that break each limit and try each wall.
+"""The probes of `judge doctor`: programs that try each limit and each wall.
 
 Every program is the judge's own Python with a line of code, run as a move is run.
 `judge.process.sandbox.doctor` reports the results.
@@ -58,8 +58,8 @@ if len([name for name in os.listdir('/proc') if name.isdigit()]) == 2:
 
 
 class Trial(NamedTuple):
-    """A probe: a line of Python, the sentence on what should be ``seen``, and the function that
-    says whether it was."""
+    """A probe: Python code, a clause on what should be ``seen``, and a function that says whether
+    it was."""
 
     name: str
     code: str
@@ -131,7 +131,8 @@ def launching(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
 
 
 def limits(probe: Probe, held: Isolation) -> tuple[Probed, ...]:
-    """The results on the limits that the kernel keeps, each tried with a program that breaks it."""
+    """The results on the limits that the kernel enforces, most of them tried with a program that
+    breaks them."""
     most = _FRUGAL.memory_bytes
     sizes = f"{2 * most // 2**20} MiB where {most // 2**20} are allowed"
 

@@ -16,8 +16,8 @@ namespace of its own:
 - leases and delegations, which make others wait who open a file, and hints that a file keeps;
 - making a child of one's own parent (``CLONE_PARENT``), which no process may reap;
 - the cookies of a socket and of its network, which the kernel counts for all games together;
-- getting a descriptor of the process at the other end of a socket, which is the judge, by either of
-  the socket's options, and taking a descriptor out of another process by it (``pidfd_getfd``);
+- getting a pidfd of the process at the other end of a socket (the judge) by either of the socket's
+  options, and taking a descriptor out of another process by a pidfd (``pidfd_getfd``);
 - io_setup, whose contexts are limited for the whole machine, the kernel's log, its performance
   counters, and programs for the kernel (``bpf``);
 - asking which pages of a file are in memory: ``mincore``, ``cachestat``, and reads that do not wait
@@ -123,8 +123,8 @@ class _Step(NamedTuple):
 
 
 def filter_program(machine: str | None = None, *, sends_messages: bool = False) -> bytes | None:
-    """The filter for this or another kind of machine, as bytes, or None if its numbers are not
-    known.
+    """The filter for this or another kind of machine, as bytes, or None if the numbers of its
+    system calls are not known.
 
     With ``sends_messages``, a bot may send messages, and so descriptors, over Unix sockets.
     """

@@ -1,4 +1,4 @@
-"""The user nobody, as which bots run if root runs the judge.
+"""The user nobody: bots run as this user if root runs the judge.
 
 Under bwrap, bots run as nobody wherever they lie (`judge.process.sandbox.fork_server`). At the
 level limits, the user nobody must be able to reach a bot's files and interpreters.
@@ -36,8 +36,9 @@ def setpriv(program: str) -> tuple[str, ...]:
 
 
 def closed_to_nobody(bots: tuple[Bot, ...], become: tuple[str, ...]) -> str | None:
-    """Why these bots cannot run as nobody: a folder or program of the user's choice is closed to
-    nobody, with a mend, or None if they can. ``become`` is the command of `setpriv`.
+    """Why these bots cannot run as nobody: a folder or program that the judge's user chose is
+    closed to the user nobody, with a mend. None if the bots can. ``become`` is the command of
+    `setpriv`.
 
     The folders of the bots' PATH count too: if one is closed, a name could mean another program.
     Programs that a bot's own files name do not count.
@@ -88,8 +89,8 @@ _FIRST_CLOSED = 'for one; do test -x "$one" || { printf %s "$one"; exit; }; done
 
 
 def _users_own(bots: Iterable[Bot]) -> Iterator[str]:
-    """Yield the folders and programs of the user's choice that a bot's user must be able to enter
-    or execute."""
+    """Yield the folders and programs that the judge's user chose and that a bot's user must be able
+    to enter or execute."""
     for bot in bots:
         yield from (folder for folder in bot.path.split(os.pathsep) if Path(folder).is_dir())
         yield from (str(file.parent) for file in bot.files)
