@@ -192,6 +192,7 @@ def test_a_game_of_several_names_all_its_players() -> None:
     assert [one.group() for one in re.finditer("#[0-9]", latest)] == ["#2", "#1", "#3"]
     assert latest.index("Games that do not count") < latest.index("#3 ada , bob , cyd and dan ")
     assert "taken out: \u2068a mistake\u2069" in latest
+    assert text.index("The table") < text.index("The latest games") < text.index("Who beat whom")
 
 
 def test_the_cross_table_and_the_forfeits_have_a_limit() -> None:
