@@ -63,6 +63,34 @@ class ContestRun:
     _final: bool
 
     @classmethod
+    def plan_for(
+        cls,
+        tally: Tally,
+        setup: Setup,
+        asked: Asked,
+        where: Where,
+        *,
+        seed: int | None,
+        drawn: int,
+        final: bool,
+    ) -> tuple[Plan, int]:
+        """The plan and the seed of a contest by the options that are ``asked``. Arguments and
+        errors are as in `begun`."""
+        names = [bot.name for bot in setup.bots]
+        its_own = drawn if tally.seed is None else parsed(tally.seed)
+        rules = setup.conditions.rules
+        plan = planned(asked, tally, names, rules, seed=its_own, where=where.ledger)
+        require_all(plan, names, tally, where.folder)
+        if seed not in (None, its_own):
+            raise UsageError(
+                f"the contest in {where.ledger} has another seed; without --seed that contest goes "
+                "on, and --ledger OTHER.json begins another"
+            )
+        if final and format_of(plan).is_closed:
+            raise UsageError(f"--final: the format {plan.format} needs the result of every game")
+        return plan, its_own
+
+    @classmethod
     def begun(
         cls,
         ledger: Ledger | NoLedger,
@@ -82,33 +110,25 @@ class ContestRun:
         not possible, or if ``seed`` is given and is not the seed of the contest in the ledger. In a
         contest that ``is_endless`` all versions count as new, since people see its games before the
         ledger has them."""
-        names = [bot.name for bot in setup.bots]
         rules = setup.conditions.rules
-        held: list[tuple[Plan, int]] = []
+        held: list[Plan] = []
 
         def give(tally: Tally) -> Contest | None:
-            its_own = drawn if tally.seed is None else parsed(tally.seed)
-            plan = planned(asked, tally, names, rules, seed=its_own, where=where.ledger)
-            require_all(plan, names, tally, where.folder)
-            if seed not in (None, its_own):
-                raise UsageError(
-                    f"the contest in {where.ledger} has another seed; without --seed that contest "
-                    "goes on, and --ledger OTHER.json begins another"
-                )
-            held.append((plan, its_own))
+            plan, its_own = cls.plan_for(
+                tally, setup, asked, where, seed=seed, drawn=drawn, final=final
+            )
+            held.append(plan)
             return entry_for(plan, tally, contest_key(rules, its_own), its_own)
 
         had_seed = ledger.tally.seed is not None
         give(ledger.tally)  # so that an error is raised before anything is written
         ledger.order(give)
-        plan, _ = held[-1]
+        plan = held[-1]
         if had_seed and not ledger.tally.recorded:
             tell(
                 f"{where.ledger} holds the seed of a contest and no game of it; if you did not "
                 "begin that contest yourself, somebody knows its seed: name a new --ledger"
             )
-        if final and format_of(plan).is_closed:
-            raise UsageError(f"--final: the format {plan.format} needs the result of every game")
         its_seed = ledger.contest_seed(drawn)
         known = keys(setup.bots, setup.conditions, setup.data.digests)
         digests = {bot.name: bot.digest or None for bot in setup.bots}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager
@@ -18,7 +19,7 @@ from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone
 from judge.cli.web import Audience, NoAudience
 from judge.contest import contest as contests
 from judge.contest.contest import Added, Contest, NotAdded
-from judge.contest.contest_run import Where
+from judge.contest.contest_run import ContestRun, Where
 from judge.contest.deferrals import Deferral
 from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.plan import Asked
@@ -53,18 +54,25 @@ def contest_events(
     ledger."""
     mends: dict[str, str] = {}
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
+    where, drawn = Where(str(settings.ledger), str(folder)), settings.drawn_seed()
     with (
-        shown as seen_by,
         keeping(settings.ledger, setup.conditions) as ledger,
         setup.learning(ledger),
+        contextlib.ExitStack() as stack,
     ):
+        # An option that is wrong is refused before the page is served, and a port that is taken
+        # before the ledger is written.
+        ContestRun.plan_for(
+            *(ledger.tally, setup, asked, where), seed=settings.seed, drawn=drawn, final=final
+        )
+        seen_by = stack.enter_context(shown)
         contest = Contest(
             setup,
             ledger,
             asked,
-            Where(str(settings.ledger), str(folder)),
+            where,
             seed=settings.seed,
-            drawn=settings.drawn_seed(),
+            drawn=drawn,
             left_out=left_out,
             final=final,
             insist=insist,
