@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from judge.cli.output import note
 
 if TYPE_CHECKING:
     from judge.contest.contest import Contest
+    from judge.contest.contest_run import MatchSoFar
     from judge.contest.schedule import Pairing
     from judge.contest.standings.standings import RankedBy
     from judge.documents.game import GameRecord
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from judge.play.match import Watch
     from judge.serve.server import Address
     from judge.show.live import GameWatch, Live, Post
+    from judge.show.live_game import LiveMatch
     from judge.show.page_words import PageWords
+
+    SoFar = Callable[[Pairing], MatchSoFar | None]
 
 APART = 10  # the wait between two tables, as a multiple of the time that one takes
 
@@ -37,7 +41,7 @@ def say_who_can_watch(where: Address) -> None:
 class NoAudience:
     """Shows no game, since no live page is served."""
 
-    def watch_of(self, pairing: Pairing) -> Watch | None:
+    def watch_of(self, pairing: Pairing, so_far: SoFar) -> Watch | None:
         return None
 
     def keep(self, record: GameRecord, played_as: str | None = None) -> None:
@@ -63,17 +67,26 @@ class Audience:
         self._names = names
         self._pause_ms = pause_ms
         self._watches: dict[str, GameWatch] = {}  # keyed by the ids of games without a record
+        self._matches: dict[Hashable, LiveMatch] = {}
         self._is_over = threading.Event()
         self._begun = time.monotonic()
         self._next_table = 0.0
 
-    def watch_of(self, pairing: Pairing) -> Watch:
-        """Return the watch of the next game or match. A game that is tried again is shown anew."""
+    def watch_of(self, pairing: Pairing, so_far: SoFar) -> Watch:
+        """Return the watch of the next game or match. A game that is tried again is shown anew.
+        ``so_far`` returns the match that a single game belongs to, or None."""
         from judge.show.live import GameWatch
+        from judge.show.live_game import LiveMatch
 
         self.lose(pairing)
         names = [self._names[bot] for bot in pairing.seats]
-        watch = GameWatch(self._live, names, self._post, games=1 + len(pairing.rest))
+        match = None
+        if pairing.rest:
+            match = LiveMatch([0] * len(names), 1 + len(pairing.rest))
+        elif found := so_far(pairing):
+            before = LiveMatch([*found.won], found.games, found.over)
+            match = self._matches.setdefault(found.key, before)
+        watch = GameWatch(self._live, names, self._post, match=match)
         for one in (pairing, *pairing.rest):
             self._watches[one.id] = watch
         return self._slowed(watch) if self._pause_ms else watch

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice, takewhile
 from typing import NamedTuple, Self
@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.least_decided import least_decided
 from judge.contest.formats.registry import Progress, format_of
-from judge.contest.formats.units import Meeting, UnitResult, UnitResults
+from judge.contest.formats.units import Meeting, UnitResult, UnitResults, pair_of
 from judge.contest.games import GameId, meeting_of
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
@@ -34,6 +34,17 @@ from judge.errors import UsageError
 def no_results(_: Meeting) -> UnitResult | None:
     """The results of a contest before its first game: every meeting has the result None."""
     return None
+
+
+class MatchSoFar(NamedTuple):
+    """A match of several games, when one of its games begins. ``key`` is the same for all games of
+    the match. ``games`` is the number of games of the match, or 0 if it is open. ``won`` has the
+    number of games that each seat has won before, and ``over`` is the number of games before."""
+
+    key: Hashable
+    games: int
+    won: Sequence[int]
+    over: int = 0
 
 
 class Where(NamedTuple):
@@ -272,6 +283,20 @@ class ContestRun:
             return None
         authors = {bot.name: Person(author=bot.author) for bot in self._setup.bots}
         return replace(table, people={**authors, **table.people})
+
+    def match_so_far(self, pairing: Pairing) -> MatchSoFar | None:
+        """The match that a single game belongs to. None if the field is not fixed, if two bots meet
+        for one game only, or if a unit is a match by itself."""
+        plan = self.plan
+        game = GameId.read(pairing.id)
+        if not self._is_closed or plan.units == 1 or plan.match > 1 or game is None:
+            return None
+        one, other, number = meeting_of(game, (pairing.names[0], pairing.names[1]), plan)
+        numbers = format_of(plan).numbers_of_pair(plan, number)
+        pair = pair_of(one, other, numbers)
+        over = sum(self._results(meeting) is not None for meeting in pair.meetings)
+        won = pair.so_far(self._results).won
+        return MatchSoFar((one, other, numbers.start), plan.units, won, over)
 
     def left_of(self, name: str) -> Iterator[Pairing]:
         """The games of the contest that a bot has not played yet; nothing if more than two play a

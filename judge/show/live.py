@@ -18,8 +18,7 @@ from judge.documents.game import GameRecord, Outcome
 from judge.documents.rules import Fleet
 from judge.game.events import Event, Shot
 from judge.game.game import Game
-from judge.show.contest import isolated
-from judge.show.live_game import Document, LiveGame, short_name
+from judge.show.live_game import Document, LiveGame, LiveMatch, short_name
 from judge.show.match import in_words
 from judge.show.pages.format_page import FormatPage
 from judge.show.text import clean, many
@@ -135,7 +134,12 @@ class Live:
         still be seen."""
         if self._games.get(game.number) is not game:
             return
+        if game.match:
+            game.match.count(outcome)
         self._tell(game, game.end(outcome, fleets))
+        for other in self._playing():
+            if game.match and other.match is game.match:
+                self._tell(other, other.note_match())
         self._count(game, outcome)
         over = [game for game in self._games.values() if game.outcome]
         for live_game in over[: max(0, len(over) - MOST_OVER)]:
@@ -284,10 +288,11 @@ class Live:
 
 
 class GameWatch:
-    """Watches the ``games`` games of one match for a `Live`. `keep` has to be called with each
-    game's record, in the order of the games. ``number`` is the number of a match's only game, if
-    the game has a number already. ``limits`` has the seconds of a turn for each seat.
-    ``shows_fleets`` is false if games with the same fleets are still under way."""
+    """Watches a game, or the games of a match one after another, for a `Live`. `keep` has to be
+    called with each game's record, in the order of the games. ``number`` is the number of a single
+    game, if the game has a number already. ``match`` is the score of the match that the games
+    belong to. ``limits`` has the seconds of a turn for each seat. ``shows_fleets`` is false if
+    games with the same fleets are still under way."""
 
     def __init__(
         self,
@@ -296,7 +301,7 @@ class GameWatch:
         post: Post = at_once,
         *,
         number: int = 0,
-        games: int = 1,
+        match: LiveMatch | None = None,
         limits: Sequence[float | None] = (),
         shows_fleets: bool = True,
     ) -> None:
@@ -304,10 +309,9 @@ class GameWatch:
         self._names = tuple(names)
         self._number = number
         self._post = post
-        self._games = games
+        self._match = match
         self._limits = tuple(limits)
         self._shows_fleets = shows_fleets
-        self._counts = [Counts() for _ in names]
         self._game: Game | None = None
         self._seen: LiveGame | None = None
         self._told = 0  # shots of the game that are shown
@@ -317,9 +321,7 @@ class GameWatch:
         live = self._live
         if self._seen is None or game is not self._game:
             self._game, self._told = game, 0
-            self._seen = LiveGame(
-                self._names, game.rules, self._number, self._limits, self._match_so_far()
-            )
+            self._seen = LiveGame(self._names, game.rules, self._number, self._limits, self._match)
             self._post(partial(live.begin, self._seen))
         seen, up = self._seen, game.to_move
         if shots := tuple(game.announced_shots[self._told :]):
@@ -329,23 +331,10 @@ class GameWatch:
             fleets = [
                 game.fleet(seat) if self._shows_fleets else None for seat in range(game.players)
             ]
-            for seat, counts in enumerate(self._counts):
-                counts.end(event.winner, seat)
             self._over.append(seen)
             self._post(partial(live.end, seen, event, fleets))
         elif not isinstance(event, Shot):
             self._post(partial(live.happen, seen, event, up))
-
-    def _match_so_far(self) -> str:
-        """A line on the game of the match that begins and on the games won; empty for a single
-        game."""
-        if self._games == 1:
-            return ""
-        won = ", ".join(
-            f"{isolated(name)} {counts.won}"
-            for name, counts in zip(self._names, self._counts, strict=True)
-        )
-        return f"Game {self._counts[0].games + 1} of {self._games} in the match. Won so far: {won}"
 
     def leave(self) -> None:
         """End the watch. A game that is not over was broken off, and is removed."""

@@ -22,7 +22,7 @@ from judge.show.contest import isolated
 from judge.show.match import in_words
 from judge.show.one_game import headline
 from judge.show.pages import html
-from judge.show.text import clean, cut, in_a_list
+from judge.show.text import clean, cut, in_a_list, many
 
 MOST_EVENTS = 12  # lines below the boards
 _NAME = 40  # cells of a name
@@ -33,17 +33,46 @@ _STYLES = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
 
 
 @dataclass(slots=True, eq=False)
+class LiveMatch:
+    """The score of a match, which its games share. ``won`` has the number of games that each seat
+    has won, and ``over`` is the number of games that are over. ``games`` is the number of games of
+    the match, or 0 if it is open. Games after these are deciders."""
+
+    won: list[int]
+    games: int = 0
+    over: int = 0
+
+    def count(self, outcome: Outcome) -> None:
+        """Count a game that is over."""
+        self.over += 1
+        if outcome.winner is not None:
+            self.won[outcome.winner] += 1
+
+    def document(self, *, is_over: bool) -> Document:
+        """The score, with a line on how far the match is. ``is_over`` is whether the game that is
+        shown is over."""
+        said = f"{many(self.over, 'game')} of the match played"
+        if self.games:
+            said = (
+                f"{min(self.over, self.games):,} of {many(self.games, 'game')} of the match played"
+            )
+            deciders = self.over - self.games + (not is_over)
+            said += f", and decider {deciders}" if deciders > 0 else ""
+        return {"won": list(self.won), "said": said}
+
+
+@dataclass(slots=True, eq=False)
 class LiveGame:
     """One game. A `Live` gives a game with the ``number`` 0 the next number. ``limits`` has the
-    seconds of a turn for each seat, or None. ``match`` is a line on the game's match so far, and
-    ``ending`` a line on how the game ended. ``about`` has each seat's own name and author, once they
-    are known."""
+    seconds of a turn for each seat, or None. ``match`` is the score of the game's match, or None,
+    and ``ending`` a line on how the game ended. ``about`` has each seat's own name and author, once
+    they are known."""
 
     names: tuple[str, ...]
     rules: Rules
     number: int = 0
     limits: tuple[float | None, ...] = ()
-    match: str = ""
+    match: LiveMatch | None = None
     up: tuple[int, ...] = ()
     asked_at: float = 0.0  # when the present turn began
     outcome: Outcome | None = None
@@ -115,7 +144,11 @@ class LiveGame:
         won = outcome.winner
         self.ending = "Nobody won" if won is None else f"{isolated(self.names[won])} won"
         self._events.append(self.ending)
-        return {"over": self._over(), **self._moved([self.ending])}
+        return {"over": self._over(), "match": self._match(), **self._moved([self.ending])}
+
+    def note_match(self) -> Document:
+        """Take note that another game of the match is over. Returns the change."""
+        return {"match": self._match(), **self._moved([])}
 
     @property
     def listed_ending(self) -> str:
@@ -159,7 +192,7 @@ class LiveGame:
             ],
             "last": self._last,
             "limits": self.limits,
-            "match": self.match,
+            "match": self._match(),
             "unit": self._unit,
             "over": self._over(),
             **self._moved(list(self._events)),
@@ -181,6 +214,11 @@ class LiveGame:
             "gone": sorted(self.gone),
             "said": said,
         }
+
+    def _match(self) -> Document | None:
+        if self.match is None:
+            return None
+        return self.match.document(is_over=self.outcome is not None)
 
     def _over(self) -> Document | None:
         if self.outcome is None:

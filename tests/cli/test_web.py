@@ -118,6 +118,11 @@ def test_a_contest_is_shown_with_its_bracket(tmp_path: Path) -> None:
     rounds = state["contest"]["bracket"]
     assert [each["name"] for each in rounds] == ["Semi-finals", "Final"]
     winner = json.loads(out)["contest"]["winner"]
+    parts = [what["game"] for _, what in told if what.get("game")]
+    parts += [move for _, what in told for move in what.get("move", [])]
+    matches = [part["match"] for part in parts if part.get("match")]
+    assert {"won": [0, 0], "said": "0 of 2 games of the match played"} in matches
+    assert "2 of 2 games of the match played" in matches[-1]["said"]
     assert [side[1] for match in rounds[-1]["matches"] for side in match if side[3]] == [winner]
     assert state["standings"]["rows"][0][1] == winner
 

@@ -25,7 +25,7 @@ from judge.game.variants import BRAINJAR, CONTEST, XBS
 from judge.serve.page_server import Post, page_in_thread
 from judge.serve.server import Address
 from judge.show.live import GameWatch, Live
-from judge.show.live_game import LiveGame
+from judge.show.live_game import LiveGame, LiveMatch
 from judge.show.page_words import CONTEST as A_CONTEST
 from judge.show.page_words import SERVER, PageWords
 from server_process import Peer, Running, running
@@ -105,7 +105,8 @@ def shoot(live: Live, names: Sequence[str], rules: Rules, shots: int) -> None:
     """Play the beginning of a game with drawn shots."""
     luck = Random(5)
     game = Engine(rules, len(names))
-    watch = GameWatch(live, names, games=rules.match, limits=[90.0] * len(names))
+    match = LiveMatch([2, 1], rules.match, 3) if rules.match > 1 else None
+    watch = GameWatch(live, names, match=match, limits=[90.0] * len(names))
     while game.is_placing:
         for event in game.place(seat := game.to_move[0], random_fleet(rules, luck)):
             watch(game, event)
@@ -317,8 +318,13 @@ def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
             expect(back).to_be_hidden()
             one.page.goto(f"{url}?game=2")
             expect(back).to_be_visible()
-            expect(one.page.locator("#match")).to_contain_text("Game 1 of 500 in the match")
-            expect(one.page.locator("#score li").first).to_contain_text("ships afloat")
+            expect(one.page.locator("#match")).to_have_text("3 of 500 games of the match played")
+            expect(one.page.locator("#score li")).to_have_text(
+                [
+                    re.compile(r"^hunter2 games won\d+ ships afloat$"),
+                    re.compile(r"^exact1 game won\d+ ships afloat$"),
+                ]
+            )
             expect(one.page.locator("#clock")).to_have_text(re.compile(r"1:[0-3]\d left"))
             for width, height in SCREENS:
                 resized(big.page, width, height)

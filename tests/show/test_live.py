@@ -33,7 +33,7 @@ from judge.show.live import (
     at_once,
     how_far,
 )
-from judge.show.live_game import MOST_EVENTS, Document, LiveGame
+from judge.show.live_game import MOST_EVENTS, Document, LiveGame, LiveMatch
 
 TRIES = 50
 
@@ -378,22 +378,56 @@ def test_the_time_of_a_turn_begins_with_it() -> None:
     assert live.document()["game"]["waited"] == 0
 
 
-def test_a_game_of_a_match_says_how_the_match_stands() -> None:
-    """Which game it is, and how many each has won so far; a game of its own says nothing."""
+def scores_of_match(onlooker: Onlooker, game: int) -> list[Document | None]:
+    """The scores of the match that a follower of this game is told, each once."""
+    told: list[Document | None] = []
+    for to, text in onlooker.told:
+        what = json.loads(text)
+        for part in (what.get("game"), what.get("move")):
+            if to == game and part and "match" in part and part["match"] not in told[-1:]:
+                told.append(part["match"])
+    return told
+
+
+def crash(watch: GameWatch, game: Game, winner: int) -> None:
+    watch(game, Gone(1 - winner, Termination.CRASH, ""))
+    watch(game, Outcome(winner, 1 - winner, Termination.CRASH))
+
+
+def test_the_games_of_a_match_share_its_score() -> None:
+    """The games that each has won are told as a game begins, as it ends, and as another game of the
+    match ends meanwhile. Games beyond those of the match are deciders, and a game of its own has
+    no such score."""
     onlooker = Onlooker()
-    watch = GameWatch(onlooker.live, ["ann", "bob"], games=3)
-    for winner in (0, 0, 1):
-        game = Game(BRAINJAR)
-        watch(game, Gone(1 - winner, Termination.CRASH, ""))
-        watch(game, Outcome(winner, 1 - winner, Termination.CRASH))
-    begun = [json.loads(text) for _, text in onlooker.told if '"columns"' in text]
-    said = list(dict.fromkeys(one["game"]["match"] for one in begun))
-    assert [text.replace("\u2068", "").replace("\u2069", "") for text in said] == [
-        f"Game {number} of 3 in the match. Won so far: ann {number - 1}, bob 0"
-        for number in (1, 2, 3)
-    ]
+    match = LiveMatch([1, 0], games=3, over=1)
+    watches = [GameWatch(onlooker.live, ["ann", "bob"], match=match) for _ in range(4)]
+    early, late = Game(BRAINJAR), Game(BRAINJAR)
+    watches[0](early, Gone(0, None, ""))
+    watches[1](late, Gone(0, None, ""))
+    crash(watches[0], early, 1)
+    crash(watches[1], late, 1)
+    crash(watches[2], Game(BRAINJAR), 1)
+
+    def score(ann: int, bob: int, said: str) -> Document:
+        return {"won": [ann, bob], "said": f"{said} of the match played"}
+
+    before = score(1, 0, "1 of 3 games"), score(1, 1, "2 of 3 games")
+    assert scores_of_match(onlooker, 1) == [*before]
+    assert scores_of_match(onlooker, 2) == [*before, score(1, 2, "3 of 3 games")]
+    decider = "3 of 3 games of the match played, and decider 1"
+    assert [each and each["said"] for each in scores_of_match(onlooker, 3)] == [decider] * 2
     GameWatch(onlooker.live, ["ann", "bob"])(Game(BRAINJAR), Gone(0, None, ""))
-    assert onlooker.live.document(4)["game"]["match"] == ""
+    assert scores_of_match(onlooker, 4) == [None]
+
+
+def test_an_open_match_says_how_many_games_are_over() -> None:
+    """A fight that goes on until it is decided has no number of games."""
+    onlooker = Onlooker()
+    watch = GameWatch(onlooker.live, ["ann", "bob"], match=LiveMatch([0, 0]))
+    for winner in (0, 1):
+        crash(watch, Game(BRAINJAR), winner)
+    (_, last) = scores_of_match(onlooker, 2)
+    assert last == {"won": [1, 1], "said": "2 games of the match played"}
 
 
 def test_a_contest_shows_its_own_table_and_numbers() -> None:

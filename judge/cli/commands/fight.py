@@ -35,6 +35,7 @@ from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, tell
 from judge.cli.values.games import BOT
 from judge.cli.values.numbers import PAUSE, SPRT, count
 from judge.cli.web import Audience, NoAudience, audience
+from judge.contest.contest_run import MatchSoFar
 from judge.contest.fight import MOST_GAMES, FightRun, fight_of
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Fight, First
@@ -163,9 +164,9 @@ def _events(
         ),
     )
     with (
-        shown as seen_by,
         keeping(settings.ledger, setup.conditions) as ledger,
         setup.learning(ledger),
+        contextlib.ExitStack() as stack,
     ):
         is_kept = isinstance(ledger, Ledger)
         if isinstance(ledger, Ledger):
@@ -173,10 +174,10 @@ def _events(
         run = FightRun(setup, schedule, ledger, sprt)
         summary, faults = run.summary, run.faults
         standing = partial(score, summary)
+        seen_by = stack.enter_context(shown)
+        watch_of = partial(seen_by.watch_of, so_far=lambda _: _match(schedule, sprt))
         try:
-            with contextlib.closing(
-                run.playing(logs.following, watching, seen_by.watch_of)
-            ) as games:
+            with contextlib.closing(run.playing(logs.following, watching, watch_of)) as games:
                 for game in games:
                     if isinstance(game, Fault):
                         seen_by.lose(game.pairing)
@@ -232,6 +233,14 @@ def _events(
         notes=setup.notes,
         notes_of_text=[documents.fault_note(fault, "game") for fault in faults],
     )
+
+
+def _match(schedule: Fight, sprt: Sprt | None) -> MatchSoFar | None:
+    """Return the match that the games of a fight are, before the first. Returns None if the fight
+    is a single game."""
+    if len(schedule) == 1:
+        return None
+    return MatchSoFar("fight", 0 if sprt else len(schedule), [0] * schedule.seats)
 
 
 def _require_enough(bots: Sequence[str], sprt: Sprt | None) -> None:

@@ -86,6 +86,7 @@ def contest_events(
         if isinstance(ledger, Ledger) and not settings.quiet:
             say_how_it_stands(ledger, contest, start, folder, settings)
         standing = partial(leaders, ledger.tally)
+        watch_of = partial(seen_by.watch_of, so_far=contest.run.match_so_far)
 
         def take(event: contests.ContestEvent) -> Event:
             """Log and show the game of a contest's event, and return the event for the sinks."""
@@ -121,7 +122,7 @@ def contest_events(
         say_deferrals(contest.at_once, settings)
         seen_by.hold(contest, by)
         try:
-            for event in contest.playing(logs.following, seen_by.watch_of):
+            for event in contest.playing(logs.following, watch_of):
                 step = take(event)
                 seen_by.hold(contest, by)
                 yield step

@@ -145,6 +145,12 @@ class Format(ABC):
     def most(self, plan: Plan) -> int:
         """The most units that the contest can take."""
 
+    def numbers_of_pair(self, plan: Plan, number: int) -> range:
+        """The numbers of all meetings for which two bots meet in a stage, if one of the meetings
+        has this ``number``. Deciders come after the first ``plan.units``."""
+        first = number - (number - 1) % plan.units
+        return range(first, first + plan.units)
+
     def rounds(self, plan: Plan) -> Sequence[Meetings]:
         """The rounds, if the contest is held round by round although results do not decide who
         meets; otherwise empty."""

@@ -120,6 +120,9 @@ class Knockout(Format):
     def most(self, plan: Plan) -> int:
         return (plan.units + DECIDERS) * (len(plan.bots) - 1)
 
+    def numbers_of_pair(self, plan: Plan, number: int) -> range:
+        return range(1, plan.units + DECIDERS + 1)
+
     def bracket(
         self, plan: Plan, stages: Sequence[Stage], results: UnitResults
     ) -> list[BracketRound]:

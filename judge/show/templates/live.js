@@ -108,10 +108,14 @@
     label.textContent = word === "up" ? "to shoot" : word || "";
   }
 
+  const count = (number, unit) =>
+    made("span", "points", made("b", "", number), ` ${unit[Number(number !== 1)]}`);
+
+  // In a match the games won come first.
   function score(seat) {
-    const points = game.score[seat];
     const label = made("span", "state");
-    const one = made("li", "", name(game.names[seat]), label, made("span", "points", made("b", "", points), ` ${game.unit[Number(points !== 1)]}`));
+    const won = game.match ? [count(game.match.won[seat], ["game won", "games won"])] : [];
+    const one = made("li", "", name(game.names[seat]), label, ...won, count(game.score[seat], game.unit));
     state(one, label, seat);
     if (one.classList.contains("up")) label.textContent = ""; // the heading says so
     return one;
@@ -129,8 +133,12 @@
       if (!narrow.matches || !one.isChosen) one.box.open = !narrow.matches || aim.includes(seat);
       one.top.tabIndex = narrow.matches ? 0 : -1;
     });
-    const seats = sides.map((_, seat) => seat).sort((one, other) => game.score[other] - game.score[one]);
-    byId("score").replaceChildren(...seats.map(score));
+    const match = game && game.match;
+    const ahead = (one, other) => (match ? match.won[other] - match.won[one] : 0) || game.score[other] - game.score[one];
+    byId("score").replaceChildren(...[...sides.keys()].sort(ahead).map(score));
+    byId("score").classList.toggle("of-match", Boolean(match));
+    byId("match").textContent = match ? match.said : "";
+    byId("match").hidden = !match;
     byId("playing").replaceChildren(...heading());
     byId("playing").classList.toggle("ended", Boolean(game && game.over));
     tick();
@@ -152,8 +160,6 @@
     byId("boards").replaceChildren(...sides.map(({ box }) => box));
     byId("boards-at").hidden = !game;
     if (game) game.boards.forEach((cells, seat) => cells.forEach((cell) => mark([seat, ...cell])));
-    byId("match").textContent = game ? game.match : "";
-    byId("match").hidden = !game || !game.match;
     draw();
     byId("events").replaceChildren();
     happened(game ? game.said : []);
