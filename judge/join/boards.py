@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from judge.documents.game import Termination
 from judge.documents.rules import Fleet
 from judge.join.cells import rulers
 from judge.join.table_state import ClientStage, TableState
@@ -43,13 +44,19 @@ def titled_boards(state: TableState) -> dict[int, TitledBoard]:
 
 
 def turn_line(state: TableState, now: float) -> str:
-    """A line on whose turn it is and for how many seconds, or on why it is nobody's turn."""
+    """A line on whose turn it is and for how many seconds, or on why no time runs: the player is
+    gone, the game is over or broken off, or it is nobody's turn."""
     if state.stage is not ClientStage.PLAYING or state.up is None:
+        ended = "the game is over" if state.outcome else "you are in no game"
+        if state.outcome and state.outcome.termination is Termination.ABORTED:
+            ended = "the game was broken off"
         return {
             ClientStage.CUT: "the connection is cut",
-            ClientStage.OVER: "the game is over" if state.outcome else "you are in no game",
+            ClientStage.OVER: ended,
             ClientStage.PLAYING: "nobody is up",
         }.get(state.stage, "the game has not begun")
+    if state.players[state.up].away:
+        return f"{state.name_of(state.up)} is gone, and its turn waits"
     whose = "your" if state.is_own_turn else f"{state.name_of(state.up)}'s"
     of = "" if state.game.announces else f" of {state.rules.timeout_ms / 1000:g}"
     return f"it is {whose} turn, for {max(0.0, now - state.up_since):.0f}{of} s"

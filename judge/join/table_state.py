@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import chain
 
 from judge.documents.game import Outcome, Result
 from judge.documents.rules import Fleet, Rules
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.join.address import Game
 from judge.join.cells import named
+from judge.join.repeated_news import RepeatedNews
 from judge.show.one_game import ending
 from judge.show.text import clean, many
 from judge.wire.messages import (
@@ -48,13 +50,14 @@ class ClientStage(Enum):
 @dataclass(slots=True)
 class TablePlayer:
     """A player at the table. ``away`` says why the player has left, and is empty for a player who
-    is there."""
+    is there. ``waits`` is whether the client knows that the turn of a player who has left waits."""
 
     name: str
     shots: list[Shot] = field(default_factory=list)  # shots at its board
     points: int = 0
     skips: int = 0
     away: str = ""
+    waits: bool = False
 
 
 class TableState:
@@ -75,6 +78,7 @@ class TableState:
         self.shot_at: int | None = None
         self.may_shoot = False  # the client was asked for a shot and has not sent it
         self.outcome: Outcome | None = None
+        self._repeated = RepeatedNews()
 
     def take(self, message: ToClient, now: float) -> list[str]:
         """Take in a message. Returns sentences on what happened, without control characters."""
@@ -163,21 +167,22 @@ class TableState:
     def _game(self, message: ToClient, now: float) -> list[str]:
         match message:
             case Told(events, up):
-                return [*filter(None, map(self._event, events)), *self._turn(up, now)]
+                return [*chain.from_iterable(map(self._event, events)), *self._turn(up, now)]
             case AskShots():
                 self.may_shoot = True
             case Refused(why, again):
                 self.may_shoot = isinstance(again, AskShots)
                 return [f"refused: {clean(why)}"]
             case Chat(seat, text, is_private):
-                private = " to you alone" if is_private and seat is not None else ""
+                private = " (to you alone)" if is_private and seat is not None else ""
                 return [f"{self.name_of(seat)}{private}: {clean(text)}"]
             case Rejoined(view):
                 self.stage = ClientStage.PLAYING
                 for seat, player in enumerate(self.players):
                     player.shots = [shot for shot in view.shots if shot.target == seat]
                     player.away = player.away if not view.present[seat] else ""
-                return [f"you are back in the game, after {many(len(view.shots), 'shot')}"]
+                back = f"you are back in the game, after {many(len(view.shots), 'shot')}"
+                return [*self._repeated.game_over(), back]
             case GameOver(outcome):
                 self.stage, self.outcome, self.up, self.may_shoot = (
                     ClientStage.OVER,
@@ -186,7 +191,8 @@ class TableState:
                     False,
                 )
                 names = [self.name_of(seat) for seat in range(len(self.players))]
-                return [f"the game is over: {ending(names, outcome, self.rules)}"]
+                over = f"the game is over: {ending(names, outcome, self.rules)}"
+                return [*self._repeated.game_over(), over]
             case Dismissed(why):
                 return self._dismissed(why)
         return []
@@ -195,15 +201,16 @@ class TableState:
         self.up, self.may_shoot = None, False
         if self.stage in (ClientStage.OVER, ClientStage.CUT):
             return []
+        held = self._repeated.game_over()
         if self.stage is ClientStage.PLAYING and self.game.announces and not why:
             self.stage = ClientStage.CUT
-            return ["the connection was cut"]
+            return [*held, "the connection was cut"]
         was, self.stage = (
             self.stage,
             ClientStage.OVER if self.stage is ClientStage.PLAYING else ClientStage.OUTSIDE,
         )
         during = " in the middle of the game" if was is ClientStage.PLAYING else ""
-        return [f"the server closed the connection{during}{_because(why)}"]
+        return [*held, f"the server closed the connection{during}{_because(why)}"]
 
     def _turn(self, up: tuple[int, ...], now: float) -> list[str]:
         before = self.up
@@ -212,10 +219,17 @@ class TableState:
         if self.up is None or self.up == before:
             return []
         self.up_since = now
-        whose = "your" if self.up == self.own else f"{self.name_of(self.up)}'s"
-        return [f"it is {whose} turn"]
+        held = self._repeated.turn_over()
+        player = self.players[self.up]
+        if not player.away:
+            whose = "your" if self.up == self.own else f"{self.name_of(self.up)}'s"
+            return [*held, f"it is {whose} turn"]
+        waits, player.waits = player.waits, True
+        return held if waits else [*held, f"{self.name_of(self.up)} is gone, and its turn waits"]
 
-    def _event(self, event: Event) -> str:
+    def _event(self, event: Event) -> list[str]:
+        """Take in an event. Returns the sentences on it and on news that were held back."""
+        repeated = self._repeated
         match event:
             case Shot(seat, target, cell, result):
                 self.players[target].shots.append(event)
@@ -224,20 +238,25 @@ class TableState:
                     self.players[seat].points += 1
                 did = {Result.HIT: "hit", Result.SUNK: "hit, and a ship sank"}.get(result, "miss")
                 where = named(cell, self.game, self.rules)
-                return f"{self.name_of(seat)} shot at {self.name_of(target)}, {where}: {did}"
+                shot = f"{self.name_of(seat)} shot at {self.name_of(target)}, {where}: {did}"
+                return [*repeated.acted(seat), shot]
             case TurnSkipped(seat, why):
                 self.players[seat].skips += 1
-                if not why:
-                    return f"{self.name_of(seat)} skipped a turn"
-                whose = "your" if seat == self.own else f"{self.name_of(seat)}'s"
-                return f"the host skipped {whose} turn{_because(why)}"
+                if why:
+                    whose = "your" if seat == self.own else f"{self.name_of(seat)}'s"
+                    return repeated.skipped(seat, f"the host skipped {whose} turn{_because(why)}")
+                skipped = f"{self.name_of(seat)} skipped a turn"
+                return [skipped] if seat == self.own else repeated.skipped(seat, skipped)
             case Gone(seat, _, detail):
-                self.players[seat].away = detail or "gone"
-                return f"{self.name_of(seat)} left the game{_because(detail)}"
+                self.players[seat].away, self.players[seat].waits = detail or "gone", False
+                return repeated.moved(seat, f"{self.name_of(seat)} left the game{_because(detail)}")
+            case Back(seat) if seat != self.own:
+                self.players[seat].away = ""
+                said = repeated.acted(seat)
+                return [*said, *repeated.moved(seat, f"{self.name_of(seat)} came back")]
             case Back(seat):
                 self.players[seat].away = ""
-                return f"{self.name_of(seat)} came back" if seat != self.own else ""
-        return ""
+        return []
 
 
 def _because(why: str) -> str:

@@ -179,6 +179,27 @@ SCENES: dict[str, tuple[Callable[[], Talking], Talked]] = {
         playing,
         [Told((TurnSkipped(0, "asleep"), TurnSkipped(1), TurnSkipped(2)), (0,))],
     ),
+    "whose turns are skipped again and again": (
+        playing,
+        [
+            Told((Gone(0, None, "comm error"),), (0,)),
+            *("turn", Told((TurnSkipped(0, "gone"),), (1,))),
+            *(Told((MISS,), (2,)), Told((TurnSkipped(2),), (0,)), Told((TurnSkipped(0, "gone"),))),
+            *(Told((), (1,)), Told((TurnSkipped(1),), (2,)), Told((TurnSkipped(2),), (0,))),
+            Told((TurnSkipped(0, "gone"), Back(0)), (1,)),
+            *("turn", Told((TurnSkipped(1),), (2,)), Told((replace(MISS, target=0),), (0,))),
+            *(Told((TurnSkipped(0, "gone"),), (1,)), Told((TurnSkipped(0, "gone"),))),
+            *(ABORTED, "turn"),
+        ],
+    ),
+    "who comes and goes": (
+        playing,
+        [
+            *(Told((Gone(0, None, ""), Back(0))), Told((Gone(0, None, ""), Back(0)))),
+            *(Told((Gone(0, None, ""), Back(0))), Told((Gone(0, None, "tired"),))),
+            *(Told((MISS,), (2,)), Told((Back(0), Gone(2, None, ""))), Dismissed("game aborted")),
+        ],
+    ),
     "one shot a turn": (
         playing,
         [
