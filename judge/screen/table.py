@@ -120,10 +120,13 @@ class TableScreen(NewsScreen):
         board = max(view.size.height + 1 for view in views)
         for area in self.query("#boards"):  # none, if the screen is just ending
             area.styles.max_height = most // board * board - 1 if board <= most else most
-        if state.shots != self._seen and not isinstance(self.focused, BoardView):
-            self._seen = state.shots
+            if state.shots == self._seen or isinstance(self.focused, BoardView):
+                return
             for view in views:
-                if view.seat == state.shot_at:
+                # Until it is in sight: the boards may be those of the lobby, or get other places.
+                if view.seat == state.shot_at and len(views) > 1:
+                    if board > most or area.region.contains_region(view.region):
+                        self._seen = state.shots
                     self.call_after_refresh(view.scroll_visible, animate=False)
 
     def action_interrupt(self) -> None:
