@@ -43,8 +43,8 @@ class Options:
             said = f"{needed - joined} more, and {'it begins' if self.auto_start else 'the host may begin'}."
         else:
             said = "It begins." if self.auto_start else "The host begins the game."
-        may = self.most if self.most in (joined, self.least) else f"{self.least} to {self.most}"
-        return f"{joined} of {may} players. {said}"
+        at_most = "" if self.most in (joined, self.least) else "at most "
+        return f"{joined} of {at_most}{self.most} players. {said}"
 
 
 @dataclass(slots=True, eq=False)

@@ -176,9 +176,9 @@ def test_games_go_into_the_ledger(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "joined", "said"),
     [
-        (Options(), 0, "0 of 2 to 9 players. 2 more, and the host may begin."),
-        (Options(), 1, "1 of 2 to 9 players. 1 more, and the host may begin."),
-        (Options(), 2, "2 of 2 to 9 players. The host begins the game."),
+        (Options(), 0, "0 of at most 9 players. 2 more, and the host may begin."),
+        (Options(), 1, "1 of at most 9 players. 1 more, and the host may begin."),
+        (Options(), 2, "2 of at most 9 players. The host begins the game."),
         (Options(), 9, "9 of 9 players. The host begins the game."),
         (Options(auto_start=True, least=3, most=3), 1, "1 of 3 players. 2 more, and it begins."),
         (Options(auto_start=True, least=3, most=3), 3, "3 of 3 players. It begins."),
