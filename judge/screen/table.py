@@ -119,7 +119,7 @@ class TableScreen(NewsScreen):
         most = int(SHARE * self.size.height)
         board = max(view.size.height + 1 for view in views)
         for area in self.query("#boards"):  # none, if the screen is just ending
-            area.styles.max_height = most // board * board - 1 if board <= most else most
+            area.styles.max_height = (most + 1) // board * board - 1 if board <= most else most
             if state.shots == self._seen or isinstance(self.focused, BoardView):
                 return
             for view in views:
