@@ -103,7 +103,9 @@ def resident_kib(process: int | str) -> int:
 
 
 @contextmanager
-def served(folder: Path, *command: str, lines: int = 1) -> Iterator[Halls]:
+def served(
+    folder: Path, *command: str, lines: int = 1, stderr: int | None = None
+) -> Iterator[Halls]:
     """A server on the first core, with this process on the others; its first lines tell its ports.
 
     Nobody reads on: the log drops what has no place, and no game waits for it.
@@ -114,10 +116,9 @@ def served(folder: Path, *command: str, lines: int = 1) -> Iterator[Halls]:
     own = min(cores)
     with (
         tempfile.TemporaryDirectory(dir=folder) as fresh,
-        serving(Path(fresh), *on_core(own), sys.executable, *command, lines=lines) as (
-            server,
-            ports,
-        ),
+        serving(
+            Path(fresh), *on_core(own), sys.executable, *command, lines=lines, stderr=stderr
+        ) as (server, ports),
     ):
         os.sched_setaffinity(0, cores - {own} or cores)
         try:

@@ -245,11 +245,13 @@ def on_core(core: int) -> tuple[str, ...]:
 
 @contextmanager
 def serving(
-    folder: Path, *command: str, lines: int = 1
+    folder: Path, *command: str, lines: int = 1, stderr: int | None = None
 ) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
     """A server that runs in a folder, and the ports that its first ``lines`` tell."""
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, text=True) as server:
+    with subprocess.Popen(
+        command, cwd=folder, stdin=pipe, stdout=pipe, stderr=stderr, text=True
+    ) as server:
         try:
             assert server.stdout is not None, "it is a pipe"
             said = "".join(server.stdout.readline() for _ in range(lines))

@@ -16,9 +16,13 @@ import os
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -35,48 +39,86 @@ from bench_serve import served
 FOLDER = Path(__file__).parent / "pictures"
 MOST_BYTES = 100_000  # of a picture
 
-# What is played and written, in an empty folder.
-COMMANDS = (
-    "fight exact hunter --seed 7 --quiet",
-    "replay --html game.html",
-    "rank bots --rounds 2 --seed 3 --ledger contest.json --quiet",
-    "standings contest.json --html standings.html",
-)
+# The commands that make each file or folder, in an empty folder. One that names another file of
+# these needs it.
+MADE = {
+    "ledger.json": "fight exact hunter --seed 7 --quiet --ledger ledger.json",
+    "game.html": "replay --ledger ledger.json --html game.html",
+    "contest.json": "rank bots --rounds 2 --seed 3 --ledger contest.json --quiet",
+    "standings.html": "standings contest.json --html standings.html",
+    "site": "site site --ledger contest.json --quiet",
+    "cup.json": "rank bots --format knockout --games 3 --seed 3 --ledger cup.json --quiet",
+    "bracket.html": "standings cup.json --html bracket.html",
+}
 BOTS = ("random", "hunt", "parity", "hunter", "exact")
 # Without these, Chromium looks for its makers' hosts; as root there is no sandbox.
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
 
 
 class Picture(NamedTuple):
-    """A page at some place, in a window of that many pixels; or the live page of a ``fight`` once it
-    has that many hits. It is taken in light and in dark."""
+    """A page at some place, in a window of that many pixels; or the live page of a ``command`` once
+    it has this ``number`` of elements that are ``shown``. It is taken in light and in dark."""
 
     page: str
     width: int
     height: int
-    fight: str = ""
-    hits: int = 0
+    command: str = ""
+    shown: str = "td:is(.h, .x)"
+    number: int = 1
 
 
-TWO = "exact hunter --games 9 --seed 7 --delay 100ms"
+class Terminal(NamedTuple):
+    """A command's screen of this size after these keys, as Textual calls them. ``players`` sit down
+    at its table, and each shoots this number of ``shots``."""
+
+    command: str
+    keys: str
+    columns: int
+    rows: int
+    players: tuple[str, ...] = ()
+    shots: int = 0
+
+
+WEB = "--no-ledger --quiet --web 0"
+TWO = f"-m judge fight exact hunter --games 9 --seed 7 --delay 100ms {WEB}"
 NINE = (
-    "captain hunt hunter parity random xbs-hunt Anna=hunter Bob=hunt Cid=parity "
-    "--rules xbs --seed 7 --delay 200ms"
+    "-m judge fight captain hunt hunter parity random xbs-hunt Anna=hunter Bob=hunt Cid=parity "
+    f"--rules xbs --seed 7 --delay 200ms {WEB}"
 )
+TABLE = "-m judge serve xbs --repeat 1000 --no-ledger --port 0 --web 0"
+SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random"
+LOBBY = f"{TABLE} --title Pond --bot captain --bot xbs-hunt --bot hunter --min 4 --max 6"
+BOATS = "AAAAA.BBBB" + "." * 10 + "CCC.DDD.EE" + "." * 70  # the board of each player
+SAID = "M,space,r,o,u,n,d,space,2,enter"
 PICTURES = {
     "standings": Picture("standings.html", 1160, 900),
+    "bracket": Picture("bracket.html", 1160, 760),
+    "bot": Picture("site/bots/hunter.html", 1160, 900),
+    "site-phone": Picture("site/index.html", 390, 760),
     "game": Picture("game.html#move=38", 1160, 760),
     "game-phone": Picture("game.html#move=25", 390, 760),
-    "live": Picture("", 1160, 760, TWO, hits=12),
-    "live-phone": Picture("", 390, 760, TWO, hits=12),
-    "projector": Picture("?big", 1600, 900, NINE, hits=45),
+    "lobby": Picture("", 1160, 640, LOBBY, shown="#waiting li", number=3),
+    "live": Picture("", 1160, 760, TWO, number=12),
+    "live-phone": Picture("", 390, 760, TWO, number=12),
+    "projector": Picture("?big", 1600, 900, NINE, number=45),
+}
+TERMINALS = {
+    "host": Terminal(
+        "serve xbs --title Pond --max 4 --no-ledger --port {port}",
+        f"wait:1500,S,enter,y,enter,wait:1000,{SAID}",
+        *(100, 20),
+        players=("ann", "bob", "cid"),
+        shots=4,
+    ),
+    "choose": Terminal(
+        "join xbs://127.0.0.1:{lobby} --name ann", "wait:1500,c,h,o,o,s,e,enter", 120, 36
+    ),
+    "join": Terminal("join xbs://127.0.0.1:{game} --name ann --fleet random", "", 100, 32),
 }
 SECONDS = 5  # after which a screen is taken
 PATIENCE = 60.0
 SIZES = ((120, 36), (80, 24), (60, 40), (40, 40))
 PLAIN = (80, 24)  # the size that is taken without colours too
-TABLE = "-m judge serve xbs --repeat 1000 --no-ledger --port 0 --web 0"
-SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random"
 CONTEST = "fight contest-hunt contest-random --rules contest --games 3 --seed 5 --quiet"
 # Commands that have a live page, each of which takes longer than the pictures of it.
 PAGES = {
@@ -112,7 +154,7 @@ SCREENS = {
 
 
 @click.command()
-@click.option("--only", type=click.Choice(list(PICTURES)), help="Make this picture alone.")
+@click.option("--only", type=click.Choice([*PICTURES, *TERMINALS]), help="Make this picture alone.")
 @click.option("--folder", type=click.Path(path_type=Path), default=FOLDER, help="Where to.")
 @click.option(
     "--screens",
@@ -129,14 +171,18 @@ def main(only: str | None, folder: Path, screens: Path | None) -> None:
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         for bot in BOTS:
             shutil.copytree(FOLDER.parent.parent / "bots" / bot, Path(scratch, "bots", bot))
-        for command in COMMANDS if screens is None else COMMANDS[:1]:
-            judge(Path(scratch), command)
+        if screens is not None:
+            make(Path(scratch), "ledger.json")
         browser = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
         if screens is not None:
             take_all(browser, Path(scratch), screens)
-        for name, picture in PICTURES.items() if screens is None else ():
-            if only in (None, name):
-                take(browser, Path(scratch), picture, folder / name)
+        for name in [*PICTURES, *TERMINALS] if screens is None else ():
+            if only not in (None, name):
+                continue
+            if name in PICTURES:
+                take(browser, Path(scratch), PICTURES[name], folder / name)
+            else:
+                take_terminal(browser, Path(scratch), TERMINALS[name], folder / name)
         browser.close()
 
 
@@ -144,20 +190,75 @@ def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
     """One picture in both schemes, into files whose names begin with the path."""
     page = browser.new_page(viewport={"width": picture.width, "height": picture.height})
     with contextlib.ExitStack() as stack:
-        if picture.fight:
-            command = f"-m judge fight {picture.fight} --no-ledger --quiet --web 0".split()
-            _, (port,) = stack.enter_context(served(scratch, *command))
+        if picture.command:
+            port = stack.enter_context(live(scratch, picture.command))
             page.goto(f"http://127.0.0.1:{port}/{picture.page}")
-            last = page.locator("td:is(.h, .x)").nth(picture.hits - 1)
+            last = page.locator(picture.shown).nth(picture.number - 1)
             last.wait_for(timeout=1000 * PATIENCE)
         else:
             file, _, fragment = picture.page.partition("#")
+            make(scratch, file.partition("/")[0])
             page.goto(f"{(scratch / file).as_uri()}#{fragment}")
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             shot = page.screenshot(animations="disabled")
             keep(shot, path.with_name(f"{path.name}-{scheme}.png"))
     page.close()
+
+
+@contextlib.contextmanager
+def live(scratch: Path, command: str) -> Iterator[int]:
+    """The port of a command's live page, which a server says on stdout, and others on stderr."""
+    is_server = " serve " in command
+    told = {"lines": 2} if is_server else {"stderr": subprocess.STDOUT}
+    with served(scratch, *command.split(), **told) as (_, (port, *_)):
+        yield port
+
+
+def take_terminal(browser: Browser, scratch: Path, terminal: Terminal, path: Path) -> None:
+    """A picture of a screen, on a dark and on a light ground."""
+    port = free_port()
+    with (
+        served(scratch, *f"{TABLE} {SEATS}".split(), lines=2) as (_, (_, game)),
+        served(scratch, *f"{TABLE} --max 9".split(), lines=2) as (_, (_, lobby)),
+    ):
+        for name in terminal.players:
+            threading.Thread(target=play, args=(port, name, terminal.shots), daemon=True).start()
+        command = terminal.command.format(port=port, game=game, lobby=lobby)
+        keys = terminal.keys or SHOTS.format(row=3)
+        svg = drawn(scratch, command, keys, terminal.columns, terminal.rows, plain=False)
+    for scheme, picture in (("dark", svg), ("light", in_light(svg))):
+        keep(shot_of(browser, picture), path.with_name(f"{path.name}-{scheme}.png"))
+
+
+def free_port() -> int:
+    """A free port that published clients take, the usual one if nobody has it."""
+    for port in range(7948, 8048):
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise SystemExit("screenshots: the ports from 7948 to 8047 are in use")
+
+
+def play(port: int, name: str, shots: int) -> None:
+    """Sit down at the table at a port as soon as it is there, and shoot some times at whoever comes
+    next."""
+    while True:
+        try:
+            connection = socket.create_connection(("127.0.0.1", port))
+            break
+        except ConnectionRefusedError:
+            time.sleep(0.1)
+    with connection, connection.makefile("rw") as lines, contextlib.suppress(OSError):
+        print(f"J|{name}|{BOATS}", file=lines, flush=True)
+        order: list[str] = []
+        for line in lines:
+            kind, *values = line.strip().split("|")
+            if kind == "S":
+                order = values
+            elif kind == "N" and values == [name] and shots:
+                other = order[order.index(name) - 1]
+                print(f"S|{other}|{shots}|{order.index(name) + 1}", file=lines, flush=True)
+                shots -= 1
 
 
 def keep(shot: bytes, path: Path) -> None:
@@ -167,6 +268,15 @@ def keep(shot: bytes, path: Path) -> None:
     print(f"{path}: {path.stat().st_size:,} bytes")
     if path.stat().st_size > MOST_BYTES:
         raise SystemExit(f"screenshots: {path} has more than {MOST_BYTES:,} bytes")
+
+
+def make(scratch: Path, file: str) -> None:
+    """Make a file or folder of `MADE`, unless it is there."""
+    if not (scratch / file).exists():
+        words = MADE[file].split()
+        for other in MADE.keys() & {*words} - {file}:
+            make(scratch, other)
+        judge(scratch, MADE[file])
 
 
 def judge(scratch: Path, command: str) -> None:
@@ -191,12 +301,11 @@ def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
                     for scheme, picture in (("dark", svg), ("light", in_light(svg))):
                         size = f"{columns}x{rows}{'-plain' * plain}"
                         path = folder / f"{name}-{size}-{scheme}.png"
-                        take_svg(browser, picture, path)
+                        path.write_bytes(shot_of(browser, picture))
                         print(path)
         take_pages(browser, "live", web, folder)
     for name, command in PAGES.items():
-        words = command.format(bots=scratch / "bots").split()
-        with served(scratch, *words) as (_, (web,)):
+        with live(scratch, command.format(bots=scratch / "bots")) as web:
             take_pages(browser, f"live-{name}", web, folder)
 
 
@@ -251,13 +360,14 @@ def _shades(theme: TerminalTheme) -> list[str]:
     return [shade.hex for shade in (ground, text, blend_rgb(text, ground, 0.4))]
 
 
-def take_svg(browser: Browser, svg: str, path: Path) -> None:
-    """A picture of an SVG, in a font of this machine."""
+def shot_of(browser: Browser, svg: str) -> bytes:
+    """The picture of an SVG as PNG, in a font of this machine."""
     svg = re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     page = browser.new_page(viewport={"width": 1200, "height": 1000})
     page.set_content(f"<body style='margin:0'>{svg}</body>")
-    page.locator("svg").first.screenshot(path=path)
+    shot = page.locator("svg").first.screenshot()
     page.close()
+    return shot
 
 
 if __name__ == "__main__":

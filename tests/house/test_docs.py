@@ -50,6 +50,7 @@ class Block:
         return f"{self.place.relative_to(ROOT)}: {self.text.partition(chr(10))[0]}"
 
 
+_PICTURE = re.compile(r"scripts/pictures/([\w-]+\.png)")
 _FENCE = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -228,3 +229,15 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
     """CI runs the command that the README tells a user to run."""
     assert "$ scripts/test\n" in TEXTS[README]
     assert re.search(r"^scripts/test &$", (ROOT / ".ci" / "run").read_text(), re.MULTILINE)
+
+
+def test_each_picture_stands_in_a_text_in_light_and_in_dark() -> None:
+    """No picture is missing, and none is kept that no text shows."""
+    shown = set(_PICTURE.findall(ALL))
+    kept = {path.name for path in (ROOT / "scripts" / "pictures").iterdir()}
+    assert kept == shown
+    light, dark = (
+        {name.removesuffix(end) for name in shown if name.endswith(end)}
+        for end in ("-light.png", "-dark.png")
+    )
+    assert light == dark
