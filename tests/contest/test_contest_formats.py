@@ -106,6 +106,28 @@ def test_a_contest_that_is_broken_off_goes_on_as_if_it_had_not_been(
     assert (again.stages, again.places) == (whole.stages, whole.places)
 
 
+CLOSED = sorted(name for name, row in FORMATS.items() if row.is_closed)
+
+
+@given(st.sampled_from(CLOSED), st.integers(2, 9), st.integers(0, 10**6), st.integers(1, 4))
+@examples(60)
+def test_the_games_of_two_that_meet_are_known_by_any_of_them(
+    format_: str, bots: int, seed: int, units: int
+) -> None:
+    """Two bots that meet again in another round play another match, and deciders are part of the
+    match that they decide."""
+    contest = plan(format_, bots, seed, units=units)
+    row = format_of(contest)
+    matches: dict[tuple[str, str, range], int] = {}
+    for stage in played(contest, Luck(seed, (1, 1, 4, 1))).stages:
+        for pair in stage.pairs:
+            numbers = {row.numbers_of_pair(contest, meeting.number) for meeting in pair.meetings}
+            (of_match,) = numbers
+            assert {meeting.number for meeting in pair.meetings} <= {*of_match}
+            one, other = sorted(pair.bots)
+            assert matches.setdefault((one, other, of_match), stage.round) == stage.round
+
+
 @given(st.sampled_from(sorted(FORMATS)), st.integers(2, 13), st.integers(0, 10**6))
 @examples(100)
 def test_nobody_meets_itself_and_no_unit_is_played_twice(
