@@ -31,15 +31,14 @@ READS = "import os; os.read(os.pipe()[0], 1)"
 pytestmark = [pytest.mark.whole, pytest.mark.usefixtures("verdict")]
 
 
-@pytest.fixture(params=["bwrap", "limits"])
-def isolation(request: pytest.FixtureRequest) -> Isolation:
-    if request.param == "bwrap":
-        need("bwrap")
-    return choose(request.param)[0]
+@pytest.fixture(scope="module")
+def isolations() -> tuple[Isolation, ...]:
+    need("bwrap")
+    return tuple(choose(level)[0] for level in ("bwrap", "limits"))
 
 
-def started(program: str, folder: Path, *, fork: bool = False) -> Start:
-    path = folder / "bot.py"
+def started(program: str, folder: Path, *, fork: bool) -> Start:
+    path = folder / f"{fork}.py"
     path.write_text(program)
     bot = find(str(path))
     return Start(
@@ -52,17 +51,18 @@ def started(program: str, folder: Path, *, fork: bool = False) -> Start:
     )
 
 
-def run(isolation: Isolation, start: Start) -> RunEnd:
-    """How a program ends that is run for one answer."""
+def run(isolation: Isolation, start: Start) -> None:
+    """Run a program for one answer. Raises `TimedOut` if it is late by itself."""
     with (
         contextlib.closing(Stop()) as stop,
         contextlib.closing(isolation.launcher(start, stop)) as launcher,
     ):
-        return launcher.run("question").ended
+        if launcher.run("question").ended is RunEnd.TIMED_OUT:
+            raise TimedOut("it is late")
 
 
-def ask(isolation: Isolation, start: Start) -> bytes:
-    """The answer of a program that lives for a match."""
+def ask(isolation: Isolation, start: Start) -> None:
+    """Wait for an answer of a program that lives for a match."""
     with (
         contextlib.closing(Stop()) as stop,
         contextlib.closing(LauncherPool(stop)) as launchers,
@@ -73,34 +73,29 @@ def ask(isolation: Isolation, start: Start) -> bytes:
         player.open()
         player.expect()
         player.send(b"question\n")
-        return player.receive(time.monotonic() + LIMITS.timeout_ms / 1000)
+        player.receive(time.monotonic() + LIMITS.timeout_ms / 1000)
 
 
-def test_the_machine_is_late_with_a_move(isolation: Isolation, tmp_path: Path) -> None:
-    """A bot that others keep off its processor is not blamed, executed or forked."""
-    starts = [started(SPINS, tmp_path, fork=fork) for fork in (False, True)]
-    with busy(PROCESSOR), ThreadPoolExecutor(2) as both:
-        for late in [both.submit(run, isolation, start) for start in starts]:
-            with pytest.raises(MachineBusy):
-                late.result()
+def late(
+    program: str, forked: str, isolations: tuple[Isolation, ...], folder: Path
+) -> list[BaseException | None]:
+    """What a program gets on a busy processor, executed, alive for a match, and another one that is
+    forked, at each level. All run at once, for each of them takes the whole of its time."""
+    own, other = started(program, folder, fork=False), started(forked, folder, fork=True)
+    ways = ((run, own), (ask, own), (run, other))
+    jobs = [(way, isolation, start) for isolation in isolations for way, start in ways]
+    with busy(PROCESSOR), ThreadPoolExecutor(len(jobs)) as pool:
+        ended = [pool.submit(*job) for job in jobs]
+    return [end.exception() for end in ended]
 
 
-def test_a_bot_is_late_with_a_move(isolation: Isolation, tmp_path: Path) -> None:
-    """A bot that waits for something else than its processor is, though that is busy."""
-    starts = []
-    for program, fork in ((SLEEPS, False), (READS, True)):
-        folder = tmp_path / f"{fork}"
-        folder.mkdir()
-        starts.append(started(program, folder, fork=fork))
-    with busy(PROCESSOR), ThreadPoolExecutor(2) as both:
-        ends = [*both.map(run, [isolation] * 2, starts)]
-    assert ends == [RunEnd.TIMED_OUT] * 2
+def test_the_machine_is_late(isolations: tuple[Isolation, ...], tmp_path: Path) -> None:
+    """A bot that others keep off its processor is not blamed."""
+    for end in late(SPINS, SPINS, isolations, tmp_path):
+        assert isinstance(end, MachineBusy)
 
 
-def test_a_player_that_lives_on_is_judged_alike(isolation: Isolation, tmp_path: Path) -> None:
-    """The machine is late if others keep the player off its processor, and else the player."""
-    with busy(PROCESSOR):
-        with pytest.raises(MachineBusy):
-            ask(isolation, started(SPINS, tmp_path))
-        with pytest.raises(TimedOut):
-            ask(isolation, started(SLEEPS, tmp_path))
+def test_a_bot_is_late(isolations: tuple[Isolation, ...], tmp_path: Path) -> None:
+    """A bot that waits for something else than its processor is blamed, though that is busy."""
+    for end in late(SLEEPS, READS, isolations, tmp_path):
+        assert isinstance(end, TimedOut)
