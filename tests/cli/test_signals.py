@@ -26,20 +26,19 @@ def outcome(script: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("number", ["SIGINT", "SIGTERM", "SIGHUP"])
 @pytest.mark.parametrize(
-    "wait",
+    ("wait", "number"),
     [
-        "waiting.sleep(60)",
-        "waiting.awaited(Future())",
-        "waiting.ready(os.pipe()[0])",
-        "waiting.apart(threading.Event().wait)",
-        "Stop().wait(60)",
+        ("waiting.sleep(60)", "SIGINT"),
+        ("waiting.awaited(Future())", "SIGTERM"),
+        ("waiting.ready(os.pipe()[0])", "SIGHUP"),
+        ("waiting.apart(threading.Event().wait)", "SIGINT"),
+        ("Stop().wait(60)", "SIGTERM"),
     ],
 )
 def test_every_wait_is_ended(wait: str, number: str) -> None:
     """By a signal that comes before it, and by one that comes meanwhile, whichever thread takes
-    it."""
+    it. One handler is that of all signals."""
     script = f"""
 from judge.process.run.listening import Stop
 
