@@ -20,7 +20,7 @@ from needs import need
 pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).parents[2]
-KILLS = 5
+KILLS = 3
 GAMES = 3 * 2 * 3  # of three players, in three rounds
 
 
@@ -48,7 +48,7 @@ def data(folder: Path, name: str) -> dict[str, bytes]:
 
 
 def test_learners_that_are_killed_end_with_the_same_ledger_and_data(tmp_path: Path) -> None:
-    """Killed five times by SIGKILL, it ends as one that was never stopped; and each game of a
+    """Killed three times by SIGKILL, it ends as one that was never stopped; and each game of a
     player had the data that the one before had left: a line for each. The last are kept, and no
     others."""
     need("bwrap")
