@@ -72,7 +72,7 @@ def test_a_worker_and_its_nanny_are_killed(start: Start, cluster: str) -> None:
     """The other one plays what it had; then it is alone, is killed too, and comes again. None of
     their bots outlives them."""
     bots(0.01)
-    first, second = (worker(start, cluster, has_nanny=True) for _ in range(2))
+    first, second = (worker(start, cluster, has_nanny=has) for has in (True, False))
     judge = rank(start, "--ledger", "there.json", "--rounds", "4", "--cluster", cluster)
     until_games(judge, "there.json", 1)
     first.kill()
