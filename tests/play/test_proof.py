@@ -21,7 +21,7 @@ from judge.wire.brainjar import Brainjar, fleet_reply
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
 
 PLAYS = """\
-import json, os, random, sys
+import json, os, sys
 asked = json.loads(sys.argv[1])
 with open("/proc/self/cmdline") as file:
     is_forked = __file__ not in file.read()
@@ -83,7 +83,7 @@ def test_a_bot_that_plays_otherwise_is_not_forked() -> None:
 def test_a_bot_with_luck_of_its_own_may_play_otherwise() -> None:
     """Two replies by exec differ, so the fork's has only to be legal; and one that is not is told."""
     # Two of its replies are equal by chance now and then, and a third is another.
-    lucky = "random.SystemRandom().choice(fresh)"
+    lucky = "fresh[os.urandom(1)[0] % len(fresh)]"
     assert any(fight(lucky, 11)[0][-1] == "fork" for _ in range(3))
     launches, _, said = fight(f"99 if is_forked else {lucky}", 11)
     assert set(launches) == {"exec"}

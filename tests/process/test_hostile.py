@@ -141,7 +141,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
             listener.listen()
         victim = stack.enter_context(
             subprocess.Popen(
-                [sys.executable, "-c", VICTIM, token],
+                [sys.executable, "-S", "-c", VICTIM, token],
                 env={"SECRET": token},
                 stdout=subprocess.PIPE,
                 text=True,
