@@ -1,7 +1,7 @@
 """Kills a ladder at random instants, under uploads and games, and looks at what is left.
 
 Each upload that was acknowledged and each game that was reported has to be there, once, and tokens
-hold. `tests/serve/host` kills it eight times, and `scripts/soak.py host` more often.
+hold. `tests/serve/host` kills it six times, and `scripts/soak.py host` more often.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from commands import ROOT, judge_in
+from commands import ROOT, judge_at, judge_in
 from games import played
 from host_deaths import WRONG, deaths, running, small_ladder
 from judge.contest.ledger.ledger import Ledger
@@ -18,7 +18,7 @@ from needs import strictest
 
 pytestmark = pytest.mark.whole
 
-KILLS = 8
+KILLS = 6
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
     not changes nothing. Its stderr is there with its first game. The organiser's orders are taken up while it runs, and the
     others play on when it is removed."""
     with running(folder) as ladder:
-        link = judge_in(folder, "host", "pond", "invite", "ann").stdout.strip()
+        link = judge_at(folder, "host", "pond", "invite", "ann").stdout.strip()
         assert link.startswith(ladder.url)
         shutil.copytree(ROOT / "bots" / "hunter", folder / "loud")
         with (folder / "loud" / "bot.py").open("a") as bot:
@@ -57,19 +57,19 @@ def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
         )
         assert wrong.returncode == 3
         assert "FAIL" in wrong.stdout
-        listed = judge_in(folder, "host", "pond", "list").stdout
+        listed = judge_at(folder, "host", "pond", "list").stdout
         assert listed == "ann: #1 accepted, #2 rejected\n"
 
         assert "ann" in str(ladder.live())
-        assert judge_in(folder, "host", "pond", "hide", "ann").returncode == 0
+        assert judge_at(folder, "host", "pond", "hide", "ann").returncode == 0
         ladder.until("/api/bots", lambda found: "ann" not in names(found))
         assert "ann" not in str(ladder.live())
-        assert judge_in(folder, "host", "pond", "hide", "ann", "--undo").returncode == 0
+        assert judge_at(folder, "host", "pond", "hide", "ann", "--undo").returncode == 0
 
-        assert judge_in(folder, "host", "pond", "retire", "ann").returncode == 0
+        assert judge_at(folder, "host", "pond", "retire", "ann").returncode == 0
         ladder.until("/api/bots", lambda found: "ann" not in names(found))
         number = ladder.ask("/api/games?most=1")["games"][0]["number"]
-        assert judge_in(folder, "host", "pond", "undo").returncode == 0
+        assert judge_at(folder, "host", "pond", "undo").returncode == 0
         ladder.until("/api/bots", lambda found: "ann" in names(found))
         ladder.until(
             "/api/games?most=10",
@@ -91,9 +91,9 @@ def test_an_order_names_the_command_that_takes_it_back(tmp_path: Path) -> None:
     HostFolder(tmp_path / "my pond").make()
     with Ledger(tmp_path / "my pond" / "ledger.json") as ledger:
         ledger.add(played(names=("ann", "bob")))
-    ordered = judge_in(tmp_path, "host", "my pond", "disqualify", "ann", "--reason", "cheats")
+    ordered = judge_at(tmp_path, "host", "my pond", "disqualify", "ann", "--reason", "cheats")
     assert "`judge host 'my pond' undo 1` takes it back." in ordered.stdout
-    undone = judge_in(tmp_path, "host", "my pond", "undo", "1")
+    undone = judge_at(tmp_path, "host", "my pond", "undo", "1")
     assert (undone.returncode, undone.stderr) == (0, "")
 
 
@@ -124,6 +124,6 @@ def test_one_process_runs_a_ladder(folder: Path) -> None:
 
 
 def test_killed_at_any_instant_it_loses_nothing(folder: Path) -> None:
-    """Killed eight times under uploads and games: each upload that was acknowledged is there, and
+    """Killed six times under uploads and games: each upload that was acknowledged is there, and
     each game that was reported, once; and the token holds."""
     assert [*deaths(folder, KILLS)] == []
