@@ -240,7 +240,7 @@ def test_two_watch_a_whole_game_of_three(tmp_path: Path, chromium: Browser) -> N
                 } == set()
 
 
-@pytest.mark.parametrize("players", range(2, 10))
+@pytest.mark.parametrize("players", [2, 3, 4, 6, 9])  # 5 stand as 6 do, and 7 and 8 as 9
 def test_a_projector_shows_all_boards_at_once(players: int, chromium: Browser) -> None:
     """No board of two to nine is out of sight or covers another, no name or word is cut, and nothing
     scrolls, on wide screens and narrow ones, with a table that has no room."""
