@@ -963,17 +963,16 @@ NEEDS: dict[str, list[str]] = {
     "parity-perl": ["perl"],
     "salvo_ruby": ["ruby"],
 }
-# A start of Java takes half a second. It is asked what hangs on the language: how it shoots is shown in
-# tests/bots, beside the heatmap in C, which is asked everything.
-ASKED = {
-    "heatmap-java": [
-        "places a legal fleet",
-        "makes the first move of a game",
-        "works in any locale",
-        "works wherever its files lie",
-        conformance.FORGETFUL,
-    ]
-}
+# What hangs on the language is asked of these, for a start of Java or of node takes long, and so does a
+# move of foresight: how they shoot is shown in tests/bots, beside those that are asked everything.
+SLOW = ("foresight", "heatmap-java", "hunter-javascript")
+ASKED = (
+    "places a legal fleet",
+    "makes the first move of a game",
+    "works in any locale",
+    "works wherever its files lie",
+    conformance.FORGETFUL,
+)
 MARKS = ("bot.json", "run.sh")  # a folder with one of them is a bot's
 BUNDLED = sorted({path.parent.name for what in MARKS for path in (ROOT / "bots").glob(f"*/{what}")})
 
@@ -1001,7 +1000,7 @@ def test_every_bundled_bot_conforms(name: str, tmp_path: Path) -> None:
         run,
         seed=2,
         jobs=2,
-        only=ASKED.get(name, ()),
+        only=ASKED if name in SLOW else (),
         tell_progress=lambda _, *at: told.append(at),
     )
     assert report.conforms, text(report, again="", colour=False)
