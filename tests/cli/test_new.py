@@ -96,7 +96,7 @@ def new(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 def replied(folder: Path, request: str, **variables: str) -> str:
-    """What a new bot prints; it ends well and writes nothing to stderr."""
+    """A new bot's reply; the bot ends well and writes nothing to stderr."""
     ran = subprocess.run(
         [*find(str(folder)).command, request],
         cwd=folder,

@@ -79,8 +79,8 @@ def ask(isolation: Isolation, start: Start) -> None:
 def late(
     program: str, forked: str, isolations: tuple[Isolation, ...], folder: Path
 ) -> list[BaseException | None]:
-    """What a program gets on a busy processor, executed, alive for a match, and another one that is
-    forked, at each level. All run at once, for each of them takes the whole of its time."""
+    """The ends of a program on a busy processor, executed and alive for a match, and of another one that
+    is forked, at each level. All run at once, for each of them takes the whole of its time."""
     own, other = started(program, folder, fork=False), started(forked, folder, fork=True)
     ways = ((run, own), (ask, own), (run, other))
     jobs = [(way, isolation, start) for isolation in isolations for way, start in ways]
