@@ -567,26 +567,28 @@ def test_a_contest_has_the_same_bytes_wherever_it_is_played(
 
 
 @pytest.mark.whole
-def test_a_cluster_plays_whatever_a_program_does(own_folder: Path) -> None:
+def test_a_cluster_plays_whatever_a_program_does(own_folder: Path, cluster: str) -> None:
     """A fight and boards on a cluster are those of this machine, and a contest takes up bots."""
     clusters.set_up()
     here = {"rules": "tiny.json", "seed": 5, "launch": "exec", **ISOLATION}
-    there = {**here, "cluster": "local:1", "trust_bots": True}
+    there = {**here, "cluster": cluster, "trust_bots": True}
     pair = ("bots/ann.py", "bots/bob.py")
-    fought = [[*judge.fight(*pair, games=2, **on)] for on in (here, there)]
-    shots = [
-        [(shot.seat, shot.column, shot.row) for one in each for shot in one.shots]
-        for each in fought
-    ]
-    assert shots[0] == shots[1]
-    first, second = (judge.shoot(pair[0], boards=2, **on).mean for on in (here, there))
-    assert first == second
-    contest = judge.Contest(pair, ledger="taken.json", **there)
-    events = iter(contest)
-    next(events)
-    contest.take_up([*pair, "bots/cyd.py"])
-    assert sum(isinstance(event, Added) for event in events) == 5
-    assert [*contest] == []
+    with clusters.starting() as start:
+        clusters.worker(start, cluster)
+        fought = [[*judge.fight(*pair, games=2, **on)] for on in (here, there)]
+        shots = [
+            [(shot.seat, shot.column, shot.row) for one in each for shot in one.shots]
+            for each in fought
+        ]
+        assert shots[0] == shots[1]
+        first, second = (judge.shoot(pair[0], boards=2, **on).mean for on in (here, there))
+        assert first == second
+        contest = judge.Contest(pair, ledger="taken.json", **there)
+        events = iter(contest)
+        next(events)
+        contest.take_up([*pair, "bots/cyd.py"])
+        assert sum(isinstance(event, Added) for event in events) == 5
+        assert [*contest] == []
 
 
 def test_a_game_of_bots_asked_at_once_has_a_core_for_each() -> None:
