@@ -122,7 +122,7 @@ class UploadReply(Document, frozen=True, kw_only=True, forbid_unknown_fields=Fal
     state: UploadState
     """The state of the upload."""
     report: str
-    """The report of the check; empty before it."""
+    """The report of the check, or why there was no check; empty while the upload waits."""
 
 
 class Refusal(Document, frozen=True, kw_only=True, forbid_unknown_fields=False):
