@@ -210,7 +210,11 @@ class Game:
         self._require_playing(seat)
         if not self.rules.may_skip:
             raise IllegalMove(f"a turn cannot be skipped in {self.rules.name}")
-        return self._answer(seat, TurnSkipped(seat, why))
+        skipped = TurnSkipped(seat, why)
+        if self._up != (seat,):
+            return self._answer(seat, skipped)
+        round_over = self._pass_turn(seat, again=False)
+        return (skipped, *self._end_if_decided(round_over))
 
     def resign(self, seat: int) -> tuple[Event, ...]:
         return self.forfeit(seat, Termination.RESIGNED, "")

@@ -57,13 +57,17 @@ class Pausing:
     def begin(self) -> None:
         """Note that a program was asked or has answered, so that programs that are not asked are
         looked at soon."""
-        resting = any(not program.is_asked for program in self._programs)
-        self.due = time.monotonic() + FIRST_LOOK_SECONDS if resting else math.inf
+        self.due = time.monotonic() + FIRST_LOOK_SECONDS if self._resting else math.inf
 
     def look(self, now: float) -> None:
         self.due = next_look(now, LOOK_SECONDS)
-        for paused in [program for program in self._programs if not program.is_asked]:
+        for paused in self._resting:
             paused.look(now)
+
+    @property
+    def _resting(self) -> list[Paused]:
+        """The programs that are not asked."""
+        return [program for program in self._programs if not program.is_asked]
 
 
 class Paused:

@@ -333,11 +333,11 @@ class XbsShell(Wire):
         if kind != "S":
             raise _unlike(line, "a turn is S|target|column|row, or K")
         assert self._telling, "a shot is asked for in a game"
-        called = {name: seat for seat, name in enumerate(self._telling.names)}
-        if name not in called:
+        names = self._telling.names
+        if name not in names:
             raise _unlike(line, f"nobody at the table is called {quoted(name)}")
         try:
-            return Fired((Target(called[name], shot_cell(column, row)),))
+            return Fired((Target(names.index(name), shot_cell(column, row)),))
         except ValueError as error:
             raise _unlike(line, str(error)) from None
 
