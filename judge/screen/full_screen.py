@@ -98,10 +98,21 @@ class TerminalDriver(LinuxDriver):
         except OSError:  # a read that was under way when the terminal went
             self._lost()
 
+    # A handler may come while the main thread holds the lock of Textual's writer, and to write needs
+    # that lock. So both handlers leave their work to the loop.
+
+    def _sigtstp_application(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(super()._sigtstp_application)
+
     def _sigcont_application(self, *_: object) -> None:
+        self._loop.call_soon_threadsafe(self._go_on)
+
+    def _go_on(self) -> None:
         """Go on after SIGSTOP as after Ctrl-Z. SIGSTOP gives no notice, so the screen is suspended
         only now. Without the suspension there would be a second reader of keys, and the exit would
         wait for the first reader."""
+        if self._is_lost:
+            return
         if self._auto_restart and not self._must_signal_resume:
             self.suspend_application_mode()
         super()._sigcont_application()

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -202,6 +203,32 @@ def test_a_stopped_replay_goes_on(replay: Terminal) -> None:
         replay.shows(f", {count - 1} of {LAST},")
     replay.types(b"q")
     ends_well(replay)
+
+
+AT_A_BAD_TIME = """
+import os, signal
+from judge.screen.full_screen import FullScreen
+
+class Screen(FullScreen):
+    def on_mount(self):
+        super().on_mount()
+        self.set_timer(0.2, self.go_on)
+
+    def go_on(self):
+        with self._driver._writer_thread._queue.mutex:
+            os.kill(os.getpid(), signal.SIGCONT)
+        self.set_timer(0.2, self.exit)
+
+Screen(colour=False).run()
+print("It ended.")
+"""
+
+
+def test_a_signal_to_go_on_may_come_while_the_screen_is_written(tmp_path: Path) -> None:
+    """The handler of SIGCONT does not wait for the lock that the main thread holds."""
+    with Terminal([sys.executable, "-c", AT_A_BAD_TIME], tmp_path) as terminal:
+        terminal.shows("It ended.")
+        ends_well(terminal)
 
 
 @pytest.mark.parametrize("term", ["dumb", ""])
