@@ -21,7 +21,16 @@ from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.process.run.exchange_files import SeatLog
 from judge.wire.interface import Wire
-from judge.wire.messages import AskShots, Fired, FromPlayer, Placed, Question, Refused, ToPlayer
+from judge.wire.messages import (
+    AskShots,
+    Fired,
+    FromPlayer,
+    GameOver,
+    Placed,
+    Question,
+    Refused,
+    ToPlayer,
+)
 
 ENOUGH = 12  # requests of a proof; after a shorter game the next game goes on with it
 _MOST_SHOWN = 80  # characters of a reply
@@ -92,9 +101,12 @@ class ProvingPlayer(ProgramPlayer):
         self._rules = rules
         self._proof = proof
         self._question: tuple[Question, float | None] | None = None
+        self._is_proved = False  # also in the later games of a match
 
     def tell(self, message: ToPlayer) -> None:
         super().tell(message)
+        if isinstance(message, GameOver):
+            self._is_proved = self._proof.asked >= ENOUGH
         for other in (self._again, self._forked):
             other.tell(message)
 
@@ -117,7 +129,7 @@ class ProvingPlayer(ProgramPlayer):
         assert self._question is not None, "it has been asked"
         question, timeout_ms = self._question
         proof = self._proof
-        if proof.difference:
+        if proof.difference or self._is_proved:
             return
         again, forked = (
             _answer_of(other, question, timeout_ms) for other in (self._again, self._forked)

@@ -10,15 +10,16 @@ import pytest
 from changes import replace
 from commands import judge
 from judge.documents.codec import builtins
-from judge.documents.game import RecordedSeat
+from judge.documents.game import Outcome, RecordedSeat, Termination
 from judge.documents.rules import Cell, Orientation, Repeat, Ship
+from judge.errors import BotError
 from judge.game.events import Target
 from judge.game.game import Game
 from judge.game.variants import BRAINJAR
 from judge.play.proof import ENOUGH, Proof, ProvingPlayer, is_legal
 from judge.process.run.connection import Script
 from judge.wire.brainjar import Brainjar, fleet_reply
-from judge.wire.messages import AskFleet, AskShots, Fired, Placed
+from judge.wire.messages import AskFleet, AskShots, Fired, GameOver, Placed
 
 PLAYS = """\
 import json, os, sys
@@ -161,6 +162,24 @@ def test_a_fork_is_compared_with_two_processes_by_exec(again: int, forked: int, 
     assert player.answer() == Placed((Ship(2, 0, 0, Orientation.HORIZONTAL),))
     assert says in proof.difference
     assert (proof.asked, bool(proof.difference)) == (1, bool(says))
+
+
+@pytest.mark.parametrize(("asked", "more"), [(ENOUGH, 0), (ENOUGH - 1, 1)])
+def test_a_proof_ends_with_a_game_of_a_match(asked: int, more: int) -> None:
+    """Once enough was asked, the later games of the match are played by one process a request."""
+    proof = Proof("ada", asked)
+    player = ProvingPlayer(
+        RecordedSeat.of("ada"),
+        [Brainjar(BRAINJAR, 0, "readme") for _ in range(3)],
+        [Script(lambda _: b"{}") for _ in range(3)],
+        BRAINJAR,
+        proof,
+    )
+    player.tell(GameOver(Outcome(0, 1, Termination.FLEET_DESTROYED)))
+    player.ask(AskFleet(), None)
+    with pytest.raises(BotError):
+        player.answer()
+    assert proof.asked == asked + more
 
 
 @pytest.mark.whole
