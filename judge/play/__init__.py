@@ -1,2 +1,2 @@
-"""Playing games: the match, the referee that drives it, its players, and the run that games are
-part of."""
+"""Plays games: the match, the referee that drives it, its players, and the run that has the
+games."""

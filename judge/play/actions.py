@@ -17,12 +17,12 @@ from judge.wire.messages import Question, ToPlayer
 class Seating:
     """The facts that all games of a match share.
 
-    ``seats`` are the players as records name them before a game. ``answer_ms`` has the time of each
-    seat for an answer, None for no limit. ``join_ms`` has the seats that join before the first
-    game, with their time for that. ``name_of_cell`` has the function by which a seat's protocol
+    ``seats`` are the seats of a record, as they are before a game. ``answer_ms`` has each seat's
+    time for an answer, None for no limit. ``join_ms`` has the seats that join before the first
+    game, with their times for joining. ``name_of_cell`` has the function by which a seat's protocol
     names a cell. ``match`` is the id of a match of several games. With ``until_forfeit`` the match
-    ends with the first forfeit, whatever the rules say. The ``absent`` seats have no player: they
-    skip every turn and never move first, and their fleets are given.
+    ends with the first game that a forfeit ends or that is void. The ``absent`` seats have no
+    player: they skip every turn and must not move first, and their fleets are given.
     """
 
     rules: Rules
@@ -42,17 +42,17 @@ class Seating:
 
 
 def with_fleet(rules: Rules, seed: int) -> Rules:
-    """The rules of the game with this seed, with the fleet drawn if the rules draw it."""
+    """These rules for the game with this seed: if they draw ship lengths, the lengths are drawn."""
     # Ship lengths are drawn from another seed than the fleets that the judge places.
     return rules.drawn(Random(f"{seed}:fleet"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameSetup:
-    """The facts of one game of a match. The fleet of its ``rules`` must be drawn.
+    """The facts of one game of a match. Its ``rules`` must have the ship lengths drawn.
 
-    The judge draws the fleets that it places from ``seed``. ``fleets`` has the legal fleets of
-    seats that are not asked for a fleet.
+    If the judge places fleets, it draws them from ``seed``. A seat with a legal fleet in ``fleets``
+    is not asked for one.
     """
 
     id: str
@@ -93,7 +93,7 @@ Action = Tell | Ask | Withdraw
 
 
 class SkipTurn(Struct, frozen=True):
-    """Let the seat that is up skip its turn, if the rules allow skips. All players are told
+    """Let ``seat`` skip its turn, if it is up and the rules allow that. All players are told
     ``why``."""
 
     seat: int
@@ -101,7 +101,7 @@ class SkipTurn(Struct, frozen=True):
 
 
 class Remove(Struct, frozen=True):
-    """Remove a seat from the game: for good, unless the rules let players come back."""
+    """Remove a seat. Its player may come back if the rules allow that and the placing is over."""
 
     seat: int
 

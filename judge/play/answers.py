@@ -1,4 +1,4 @@
-"""Applies a player's answer to the game, if it fits the question."""
+"""Applies a player's answer to the game, if the answer fits the question and the rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def apply(
     nothing changed, if the answer does not fit the question or the rules.
 
     ``ships`` are the ships that the seat has placed so far, if fleets are placed ship by ship. A
-    new ship is added to them.
+    legal new ship is added to ``ships``, and not yet to the game.
     """
     if isinstance(said, messages.Fired) and isinstance(question, AskShots):
         return game.shoot(seat, said.targets)

@@ -1,7 +1,7 @@
-"""Asks a bot about one position, as the referee does in a game, and returns all that comes of it.
+"""Asks a bot about one position outside of a game, and returns its reply with the evidence.
 
-The question goes by the same wire and the same kind of connection as in a game, and the engine
-judges the answer.
+The question goes over the same wire (protocol) and the same kind of connection as in a game, and
+the game's rules judge the answer.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ REFUSAL = "the reply cannot be taken: give another"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of a test: a position, or None for a whole game, and all else that the bot is
-    given.
+    """A question of a test: a position, or None for a whole game, and the circumstances.
 
-    ``seed`` is the BOT_SEED. An empty ``dialect`` stands for the bot's own. With ``is_refused`` the
-    question comes with a refusal of an answer.
+    ``seed`` is the BOT_SEED. An empty ``dialect`` stands for the bot's usual one. With
+    ``is_refused`` the question comes as if an earlier answer had been refused.
     """
 
     position: Position | None
@@ -45,11 +44,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply of a bot. ``answer`` is None if it could not be read. ``fault`` is the error of an
-    answer that could not be read or was against the rules, or None for a right answer. ``folder``
-    is the bot's folder, ``variables`` are its environment, and ``answer_ms`` is the time of its
-    slowest answer. If the bot played a whole game, ``answer`` is its fleet and ``record`` the
-    game's record."""
+    """The reply of a bot. ``answer`` is None if the bot gave none that can be read. ``fault`` is
+    the error of a missing, late, unreadable or illegal answer, or None for a right answer.
+    ``folder`` is the bot's folder, ``variables`` are as in `told_beside`, and ``answer_ms`` is the
+    time of the slowest answer. If the bot played a whole game, ``answer`` is its fleet and
+    ``record`` the game's record."""
 
     question: Question
     answer: FromPlayer | None
@@ -64,7 +63,8 @@ class Reply:
 
     @property
     def asked(self) -> str:
-        """The bytes that the bot was sent, as text, as far as they are kept."""
+        """The text that the bot was sent over its connection, as far as kept, or as its last
+        argument."""
         if self.run.exchanges:
             return "".join(exchange.sent for exchange in self.run.exchanges)
         return self.run.argv[-1]
@@ -115,8 +115,8 @@ def ask(run: Run, bot: Bot, question: Question) -> Reply:
 
 @dataclass(frozen=True, slots=True)
 class _Asking:
-    """Asks a player for one answer, ship by ship if the rules say so, and notes how long each part
-    took."""
+    """Asks a player for one answer and notes how long it took. A fleet is asked for ship by ship,
+    with a time for each, if the rules say so."""
 
     player: ProgramPlayer
     timeout_ms: float

@@ -11,8 +11,7 @@ from judge.process.sandbox.isolation import Isolation, Unlimited
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conditions:
-    """The conditions that all games of a run share. A ``dialect`` of None stands for the usual one
-    of each bot's wire."""
+    """The shared conditions. A ``dialect`` of None stands for the usual one of each bot's wire."""
 
     rules: Rules
     dialect: str | None = None

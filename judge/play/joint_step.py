@@ -20,7 +20,7 @@ Prove = Callable[[], Evidence | None]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The failure of a seat. ``prove`` gives the evidence, and is called only if the failure
+    """The failure of a seat. ``prove`` gives the evidence; it is called only if the failure
     counts."""
 
     gone: Gone
@@ -29,7 +29,7 @@ class Failure:
 
     @classmethod
     def of(cls, seat: int, error: BotError, prove: Prove) -> Failure:
-        """The failure of a seat by an error in place of an answer."""
+        """The failure of a seat by an error of its player."""
         stage = 0
         if isinstance(error, BadOutput):
             stage = 1
@@ -62,7 +62,7 @@ class JointStep:
         self._seats.add(seat)
 
     def discard(self, seat: int) -> None:
-        """Forget a seat that has left the game and may come back."""
+        """Wait no more for a seat that has left the game and may come back."""
         self._seats.discard(seat)
 
     def fail(self, failure: Failure) -> None:

@@ -8,9 +8,9 @@ does. The same answers give the same records.
 The match alone decides what an answer costs: it applies ``Rules.bad_move``, takes seats out by
 forfeit, refuses answers, and makes the records.
 
-If several seats answer together (`Turn.BOTH`, and fleets placed ship by ship), none learns
-another's answer and none loses before all have answered: see `judge.play.joint_step`. The seats
-that join before the first game answer together too.
+Several seats answer together by `Turn.BOTH`, when they place fleets ship by ship, and when they
+join before the first game. No seat then learns another's answer, and none loses, before all have
+answered: see `judge.play.joint_step`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ REMOVED = "was removed by the host"
 
 @dataclass(slots=True)
 class _Asked:
-    """An open question, with the milliseconds spent and the answers refused in its turn."""
+    """An open question, with the time and the number of its refused answers."""
 
     question: AskName | AskFleet | AskShip | AskShots
     spent_ms: float = 0.0
@@ -135,7 +135,7 @@ class Match:
         came ``ms`` after the question, or a word that nobody asked for: chat, joining, leaving or
         resigning.
 
-        ``evidence`` is called if the seat loses by this answer.
+        ``evidence`` is called if the seat forfeits by this message, at once or after a joint step.
         """
         if self.is_over or not 0 <= seat < len(self.seating.seats):
             return []
@@ -164,16 +164,16 @@ class Match:
         return self._done()
 
     def check(self, seat: int, said: FromPlayer) -> None:
-        """Raise the `BotError` of an answer that the question or the rules do not allow. The answer
-        is not taken."""
+        """Raise the `BotError` of an answer that the seat's open question or the rules do not
+        allow. The answer is not taken. Other messages raise nothing."""
         asked = self._asked.get(seat)
         if asked and isinstance(said, Answer):
             ships = list(self._ships[seat])
             apply(copy.deepcopy(self.game), ships, seat, said, asked.question)
 
     def host(self, order: SkipTurn | Remove | Abort) -> list[Action]:
-        """Carry out an order of the host. An order that the position does not allow has no
-        effect."""
+        """Carry out an order of the host. An order has no effect if the position does not allow
+        it."""
         if self.is_over:
             return []
         if self._is_joining:
@@ -194,8 +194,8 @@ class Match:
         return self._done()
 
     def away(self, seat: int, why: str, *, is_sent_away: bool = False) -> list[Action]:
-        """Tell all players that a player is gone whose turn waits. The game does not change, and
-        the record notes it."""
+        """Tell all players, and note for the record, that a player is gone. The player's turn
+        waits."""
         if self.is_over:
             return []
         self._notes.waits_for(seat, IncidentKind.BOOT if is_sent_away else IncidentKind.AWAY)
@@ -203,8 +203,8 @@ class Match:
         return self._done()
 
     def back(self, seat: int) -> list[Action]:
-        """Tell all players that a player who was `away` is back, and tell that player the present
-        view. The record notes it."""
+        """Tell all players, and note for the record, that a player who was `away` is back. The
+        player is sent the present view."""
         if self.is_over:
             return []
         self._notes.waits_for(seat, IncidentKind.BACK)
@@ -223,7 +223,7 @@ class Match:
         return {seat: asked.question for seat, asked in self._asked.items()}
 
     def is_open(self, seat: int, question: Question | None) -> bool:
-        """Whether the answer of a seat to this same question is awaited."""
+        """Whether this very object is the open question of a seat."""
         asked = self._asked.get(seat)
         return asked is not None and asked.question is question
 
@@ -235,8 +235,8 @@ class Match:
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won the most games, or None if several have won as many. If a forfeit
-        or an abort ended the match, the winner of the last game has won the match."""
+        """The seat that has won the most games, or None if several have won as many. If a forfeit,
+        a void game or an abort ended the match, this is the winner of its last game."""
         if self._broken_off and self.records:
             return self.records[-1].outcome.winner
         best = max(self.won)
@@ -247,8 +247,7 @@ class Match:
         seats, absent = len(self.seating.seats), self.seating.absent
         in_order = [(first + turn) % seats for turn in range(seats)]
         self.in_order = [seat for seat in in_order if seat not in absent]
-        """The seats from the first to move, without the absent ones: the order in which they are
-        told and asked."""
+        """The seats that are not absent, in the order in which they are told and asked."""
 
     # Before the first game
 
@@ -273,7 +272,7 @@ class Match:
             self._end_joining()
 
     def _call(self, seat: int, name: str, authors: str) -> None:
-        """Put a player's own name and author into the records."""
+        """Keep the name and author that a player gives itself, for the records."""
         seats = list(self.seating.seats)
         author = authors or seats[seat].author
         seats[seat] = structs.replace(seats[seat], own_name=name, author=author)
@@ -297,7 +296,7 @@ class Match:
                 self._abort(why)
 
     def _end_joining(self) -> None:
-        """Begin the first game. A seat that has failed to join loses the first game."""
+        """Begin the first game. Seats whose failure to join counts (`JointStep.losing`) lose it."""
         for seat in self._asked:
             self._do.append(Withdraw(seat))
         self._asked.clear()
@@ -389,7 +388,7 @@ class Match:
         )
 
     def _ask(self) -> None:
-        """Ask the seats that are up and were not asked yet."""
+        """Place given fleets, and ask the seats that are up and were not asked yet."""
         if self.game.is_placing:
             self._place_given()
             if self.game.outcome:  # one of two seats failed to join, so the other was not asked
@@ -450,7 +449,8 @@ class Match:
         self._happen(events)
 
     def _fault(self, seat: int, error: BotError, ms: float, evidence: Prove) -> None:
-        """Refuse a wrong answer if the rules ask again; otherwise let the seat fail by it."""
+        """Refuse a wrong answer if the rules ask again. Otherwise, or without refusals or time
+        left, let the seat fail."""
         error = error.worded(self.seating.name_of_cell.get(seat, str))
         asked = self._asked.get(seat)
         may_be_refused = isinstance(error, BadOutput | IllegalFleet | IllegalMove)
@@ -472,7 +472,8 @@ class Match:
         self._fail(Failure.of(seat, error, evidence), ms)
 
     def _leave(self, seat: int, why: str, ms: float = 0.0, evidence: Prove = _none) -> None:
-        """Let a seat leave the game: for good, unless the rules let it come back."""
+        """Let a seat leave the game, if the rules let it come back and the placing is over.
+        Otherwise let the seat fail."""
         if self.game.rules.may_return and not self.game.is_placing:
             self._asked.pop(seat, None)
             self._step.discard(seat)
@@ -484,7 +485,7 @@ class Match:
         """Let a seat fail, ``ms`` after it was asked.
 
         In a joint step the failure is judged once all seats have answered. If the seat has fired
-        already in a round, its forfeit takes the place of its shots.
+        already in a round, the forfeit replaces these shots.
         """
         gone = failure.gone
         asked = self._asked.pop(gone.seat, None)
@@ -514,7 +515,7 @@ class Match:
             self._ask()
 
     def _judge_step(self) -> None:
-        """Let a joint step take effect, since all seats have answered."""
+        """Let a joint step take effect once all its seats have answered."""
         step, self._step = self._step, JointStep()
         if losing := step.losing(self.game.players):
             for failure in losing:
@@ -528,11 +529,11 @@ class Match:
     # Messages
 
     def _note(self, events: Sequence[Event]) -> None:
-        """Note events, and tell them to all seats.
+        """Note events, and tell all seats what players may know of them.
 
-        If all seats place their fleets at once, their events are noted when all have answered, and
-        in the order of seats, since the order of answers is chance. If a seat is gone by then, only
-        that is noted.
+        If all seats place their fleets at once, their events wait until all have answered, and come
+        in the order of seats, since the order of answers is chance. A seat that has placed and is
+        gone by then has only the event that it is gone.
         """
         if self._placings is not None:
             self._placings |= {_place(event): event for event in events}
@@ -560,7 +561,7 @@ class Match:
             self._watch(self.game, event)
 
     def _refuse(self, seat: int, why: str) -> None:
-        """Refuse the message of a seat that was asked nothing."""
+        """Refuse a message of a seat that has no open question."""
         self._tell(seat, Refused(why, None))
 
     def _chat(self, seat: int, text: str, to: int | None) -> None:

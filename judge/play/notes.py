@@ -44,7 +44,8 @@ class Notes:
         self._is_placing = True  # whether the fleets were still being placed before the next events
 
     def time(self, seat: int, ms: float) -> None:
-        """Note the milliseconds of a seat's turn, or add them to those of its placing."""
+        """Add milliseconds to a seat's placing time or, after the placing, note them for its
+        turn."""
         if self._is_placing:
             self._placing_ms[seat] = round((self._placing_ms[seat] or 0.0) + ms, 2)
         else:
@@ -56,7 +57,7 @@ class Notes:
             self._evidence.append(evidence)
 
     def kick(self, seat: int) -> None:
-        """Note that the host removes a seat, which is about to leave.
+        """Note, before a seat leaves, that the host removes it.
 
         If the seat may come back, its incident is a kick instead of a leave.
         """
@@ -71,9 +72,9 @@ class Notes:
             self._aside(seat, kind)
 
     def add(self, events: Sequence[Event]) -> tuple[Event, ...]:
-        """Note the events, and return them as players may be told them.
+        """Note the events, and return those that players are told, as players may know them.
 
-        The first shot of a volley has the time of the volley.
+        The first shot of a volley gets the time of the volley, and the others get 0.
         """
         public: list[Event] = []
         for event in events:
@@ -105,8 +106,9 @@ class Notes:
         return tuple(public)
 
     def record(self, outcome: Outcome, game_of_match: int, placed: Sequence[Fleet]) -> GameRecord:
-        """The record of the game, which is over. ``placed`` has the ships of each seat whose fleet
-        was not complete. The driver fills in the times ``started`` and ``finished``."""
+        """The record of the game, which is over. ``placed`` has the ships of each seat, if the game
+        ended before all fleets were placed ship by ship. The driver fills in ``started`` and
+        ``finished``."""
         seating, game = self._seating, self._game
         of_match = None
         if seating.match is not None:

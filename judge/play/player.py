@@ -29,7 +29,7 @@ class Player(Protocol):
 
     @property
     def entry(self) -> RecordedSeat:
-        """The seat of a record for this player, before a game."""
+        """The player's seat in a record, as it is before a game."""
 
     @property
     def joins(self) -> bool:
@@ -50,7 +50,7 @@ class Player(Protocol):
         gone."""
 
     def evidence(self, seat: int) -> Evidence | None:
-        """The evidence of the run behind the last answer, or None without a program."""
+        """The evidence of the run behind the last answer, or None if no program ran for it."""
 
     def part(self, timeout_ms: float | None) -> None:
         """Say farewell after all games. The time for the answer to the farewell begins. The
@@ -60,7 +60,7 @@ class Player(Protocol):
         """Wait for the answer to the farewell, if the protocol wants one."""
 
     def finish(self) -> None:
-        """Let the player's program exit by itself, for a short while."""
+        """Give the player's program a short while to exit by itself."""
 
     def close(self) -> None:
         """End the player's program at once, if it still runs."""
@@ -74,7 +74,8 @@ class ShownPlayer(Player, Protocol):
 
 
 class ProgramPlayer:
-    """A player that is a program: its wire translates, and its connection carries the bytes."""
+    """A player that is a program. Its wire turns messages into bytes and back, and its connection
+    carries the bytes."""
 
     def __init__(
         self,
@@ -106,13 +107,12 @@ class ProgramPlayer:
 
     @property
     def left(self) -> OwnData | None:
-        """The data that the program has left, if it keeps data; see
-        `judge.process.run.pipes.Pipes.left`."""
+        """The data that the program has left, or None; see `judge.process.run.pipes.Pipes.left`."""
         return self._pipes.left if self._pipes else None
 
     @property
     def stayed_on(self) -> bool:
-        """Whether the program lives for a match and did not exit after it."""
+        """Whether a program that lives for a match had to be ended after it."""
         return self._pipes is not None and self._pipes.stayed_on
 
     @property
@@ -150,7 +150,7 @@ class ProgramPlayer:
         return answer
 
     def has_answered(self) -> bool:
-        """Whether ``answer`` would return at once, from the bytes fetched so far."""
+        """Whether ``answer`` would return or raise at once, from the bytes fetched so far."""
         pipes = self._pipes
         while not self._has_said() and pipes is not None and pipes.has_fetched:
             self._listen()
@@ -220,10 +220,10 @@ class ProgramPlayer:
 
 
 def join(player: Player, timeout_ms: float) -> Joined | None:
-    """Ask a player for its name outside of a match, if it `joins`, and return its answer. Raises
-    `Crashed` if the player leaves, another `BotError` for a fault of the player, `JudgeFault` if
-    the judge or the machine cannot ask the player, and `Interrupted` once the user stops the
-    run."""
+    """Ask a player that `joins` for its name, outside of a match, and return its answer; None for
+    any other player or answer. Raises `Crashed` if the player leaves, another `BotError` for a
+    fault of the player, `JudgeFault` if the judge or the machine cannot ask the player, and
+    `Interrupted` once the user stops the run."""
     if not player.joins:
         return None
     player.ask(AskName(), max(JOIN_MS, timeout_ms))
@@ -244,7 +244,7 @@ class AnswerWaiter:
         that has answered.
 
         The judge listens to all programs with pipes at once. Other players measure their own time,
-        and are heard after them, one by one.
+        and are heard after these programs, one by one.
         """
         piped = []
         listening = []
@@ -262,8 +262,8 @@ class AnswerWaiter:
 
 
 class WithoutProgram:
-    """The base class of players in this process: no program runs, so there is no time, no evidence
-    and nothing to end."""
+    """The base class of players in this process: no program runs, so there is no time to measure,
+    no evidence and nothing to end."""
 
     joins = False
     milliseconds = 0.0

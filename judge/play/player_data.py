@@ -19,22 +19,22 @@ class PlayerData(Protocol):
 
     @property
     def digests(self) -> Mapping[str, str | None]:
-        """The digests of the players' data, if nothing is kept and every game finds the same data.
-        None stands for a player without data."""
+        """The digests of the players' data, with None for a player without data; empty if the data
+        are kept and so differ from game to game."""
 
     def learns(self, player: str) -> bool:
         """Whether the player can have data."""
 
     def brought(self, player: str) -> Data | None:
-        """The data that a player brings along to its current game."""
+        """The data that a player brings along to its current game, or None if it has none."""
 
     def left(self, game: str, player: str, left: OwnData | None) -> str | None:
-        """Take the data that a player has left at the end of a game, and return the digest of its
-        present data."""
+        """Take the data that a player has left in a game. Returns the digest of the data for its
+        next game, or None without data."""
 
 
 class FixedPlayerData:
-    """Player data that never change: every game finds the data that lay beside the player before
+    """Player data that never change: every game finds the data that lay beside the program before
     the run."""
 
     keeps = False
@@ -61,5 +61,5 @@ class FixedPlayerData:
 
 
 def learns(bot: Bot) -> bool:
-    """Whether a bot can have data: its protocol allows them, and it is a single file."""
+    """Whether a bot can have data: its first protocol allows data, and the bot is a single file."""
     return WIRES[bot.wires[0]].learns and stem_of(bot) is not None

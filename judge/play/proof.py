@@ -1,9 +1,9 @@
-"""The proof that a bot behaves the same when it is forked, found in its first games.
+"""Finds out in a bot's first games whether the bot answers the same when it is forked.
 
 In such a game, each request also goes to a second process by exec and to a fork. As long as both
-processes by exec answer alike, the fork has to answer the same. Once they differ, the bot does not
-take its luck from the seed, and the fork's answers only have to be legal. The game itself uses the
-answers of the first process.
+processes by exec answer alike, the fork has to answer the same. Once these two differ, the bot's
+luck does not come from the seed, and the fork's answers only have to be legal. The game itself uses
+the answers of the first process.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ _MOST_SHOWN = 80  # characters of a reply
 
 @dataclass(slots=True)
 class Proof:
-    """The knowledge of one bot: whether it may be forked. At most one game at a time adds to it."""
+    """The findings on whether one bot may be forked. At most one game at a time adds to them."""
 
     name: str
     asked: int = 0
     difference: str = ""
-    """Why the bot is not forked, in a sentence; empty so far."""
+    """A sentence that says why the bot is not forked. It is empty until a fork fails."""
     has_luck: bool = False
-    """Whether two answers by exec have differed."""
+    """Whether the two processes by exec have answered a request differently."""
     _is_over: bool = False
     _trying: threading.Lock = field(default_factory=threading.Lock)
 
     @property
     def holds(self) -> bool:
-        """Whether the bot is to be forked."""
+        """Whether the proof is over and the bot may be forked."""
         return self._is_over and not self.difference
 
     def begin(self) -> bool:
-        """Claim the next game for the proof, and return whether it is needed and no other game has
-        it. If so, the caller has to call ``end``."""
+        """Claim a game for the proof. Returns False if the proof is over or another game is
+        claimed. After True the caller has to call ``end``."""
         return not self._is_over and self._trying.acquire(blocking=False)
 
     def end(self) -> None:
@@ -75,7 +75,7 @@ class Proofs:
 
     @property
     def differences(self) -> list[str]:
-        """The sentences on bots that are not forked because a proof failed."""
+        """The sentences on the bots that are not forked because their proofs failed."""
         return [proof.difference for proof in self._proofs.values() if proof.difference]
 
 
@@ -176,7 +176,7 @@ def _key(said: object) -> object:
 
 
 def is_legal(question: Question, said: FromPlayer, rules: Rules) -> bool:
-    """Whether the rules allow this answer to the question."""
+    """Whether the rules allow this answer to the question. Checks only shots and whole fleets."""
     asked = question.again if isinstance(question, Refused) else question
     match asked, said:
         case AskShots(view), Fired(targets):

@@ -1,8 +1,7 @@
-"""A hint for a bot that seems to speak another protocol than the one in which it is about to be
-asked.
+"""Finds a bot whose text shows another protocol than the one in which it is about to be asked.
 
 A program that is given as a file, without a named protocol, is asked in the usual protocol of the
-rules. The program's text may show that it was written for another protocol.
+rules. The program may have been written for another protocol.
 """
 
 from __future__ import annotations
@@ -18,8 +17,8 @@ LONGEST = 256 * 2**10  # bytes of a program that is looked at
 
 
 def written_for(bot: Bot, rules: Rules) -> str | None:
-    """The variant whose usual protocol a bot's text shows, or None if the text does not show one,
-    or shows the protocol of ``rules``."""
+    """A variant whose usual protocol a bot's text shows. None if the text shows no protocol or that
+    of ``rules``, or if the bot names its protocols or is not a single file."""
     if bot.wires or len(bot.files) != 1 or not bot.files[0].is_file():
         return None
     text = b""

@@ -30,8 +30,8 @@ class RecordedMove:
     (`judge.game.steps`), or None for the placing. If all seats shoot at once, the moves of a round
     share a number.
 
-    The result is one of ``fleet``, ``volley``, ``skipped`` and ``forfeit``. A forfeit has
-    ``detail`` and ``evidence``.
+    The result is one of ``fleet``, ``volley``, ``skipped`` and ``forfeit``. Only a forfeit has
+    ``detail``, and ``evidence`` if the record has it.
     """
 
     number: int | None
@@ -47,8 +47,8 @@ class RecordedMove:
 
 
 def placing(record: GameRecord, seat: int) -> RecordedMove:
-    """The placing of a seat, or its forfeit in the placing. Raises `UsageError` if the seat placed
-    no fleet."""
+    """The placing of a seat, or its forfeit in the placing. Raises `UsageError` if the record has
+    neither, or has no time for the placing, as when the judge places fleets."""
     place = record.seats[seat]
     lost = _forfeit(record, seat) if place.fleet is None else None
     if place.ms is None or (place.fleet is None and lost is None):
@@ -59,7 +59,7 @@ def placing(record: GameRecord, seat: int) -> RecordedMove:
 
 def move(record: GameRecord, number: int, seat: int | None = None) -> RecordedMove:
     """The move with this number, from 1. ``seat`` is needed if several seats moved at once. Raises
-    `UsageError` if the game has no such move."""
+    `UsageError` unless exactly one move is found."""
     found = [move for move in moves(record, number) if seat in (None, move.seat)]
     if len(found) == 1:
         return found[0]
@@ -74,8 +74,8 @@ def move(record: GameRecord, number: int, seat: int | None = None) -> RecordedMo
 
 def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMove]:
     """The moves of a game in order, without the placing, or only those with this number. Each move
-    has its question, with all that the player knew. A question takes time by the length of the game
-    so far, so one move is much quicker than all."""
+    has its question, with all that the player knew. Making a question takes longer the longer the
+    game is, so one move is much quicker than all."""
     views: dict[int, AskShots] = {}
     for at, (step, game) in enumerate(steps(record)):
         for volley in step.volleys if at and number in (None, at) else ():
@@ -99,7 +99,7 @@ def moves(record: GameRecord, number: int | None = None) -> Iterator[RecordedMov
 
 
 def require_allowed(record: GameRecord, move: RecordedMove, answer: Answer) -> None:
-    """Raise the `BotError` of an answer that the game would not have allowed in place of the
+    """Raise the `BotError` of an answer that the game would not have allowed instead of the
     move."""
     if move.number is None:  # a fleet does not depend on the other seats
         if not isinstance(answer, Placed):
@@ -118,8 +118,9 @@ def can_be_run_again(seat: RecordedSeat) -> bool:
 
 
 def forfeiting(record: GameRecord, of_game: Iterable[Step]) -> Iterator[tuple[int, str]]:
-    """The forfeits of a game that can be run again, each as the seat and the name of the move, such
-    as ``3B``. ``of_game`` are the steps of the game."""
+    """The forfeits of a game that can be run again, each as the seat and the name of the move:
+    ``3``, ``3B`` if all seats shoot at once, ``B`` in the placing. ``of_game`` are the game's
+    steps."""
     at_once = record.rules.turn is Turn.BOTH
     for number, step in enumerate(of_game):
         for incident in step.incidents:

@@ -1,8 +1,7 @@
-"""Drives a match: asks the players that are up, waits for their answers, and hands these to the
-match.
+"""Drives a match: asks the players that are up, and hands their answers to the match.
 
-A player's `BotError` is handed to the match, which makes it a loss. Any other error is the judge's:
-it passes through, and costs no bot anything.
+A player's `BotError` is handed to the match, which decides what it costs. Any other error passes
+through, and costs no bot anything.
 """
 
 from __future__ import annotations
@@ -28,10 +27,9 @@ from judge.wire.messages import FromPlayer, Question, Refused
 
 
 def play(match: Match, players: Sequence[Player], *, at_once: bool = False) -> list[GameRecord]:
-    """Play a match to its end; raises `JudgeFault` and `Interrupted`, never `BotError`.
+    """Play a match to its end, and return the records. Raises as `play_game`.
 
-    With ``at_once``, seats that answer together are asked at the same time; otherwise one after the
-    other.
+    With ``at_once``, seats that answer together are asked at the same time, otherwise one by one.
     """
     return _Referee(match, players, at_once=at_once).play()
 
@@ -47,8 +45,8 @@ def play_game(
     watch: Watch | None = None,
     at_once: bool = False,
 ) -> GameRecord:
-    """Play one game to its end and return its record. The fleet of the rules must be drawn. See
-    `play`, `GameSetup` and `Match`.
+    """Play one game to its end and return its record. The ship lengths of the rules must be drawn.
+    See `play`, `GameSetup` and `Match`.
 
     Raises `JudgeFault` if the judge or the machine cannot play the game, and `Interrupted` once the
     user stops the run; never `BotError`.
@@ -71,7 +69,7 @@ def play_match(
 ) -> list[GameRecord]:
     """Play the games of a match until it is over, and return their records; see `play_game`.
 
-    If a forfeit ends the match, the list has fewer records than there are ``setups``.
+    The list is shorter than ``setups`` if the match ends early, as by a forfeit.
     """
     seating = replace(table_with(conditions, players), match=match_id, games=len(setups))
     return play(Match(seating, setups, watch), players, at_once=at_once)
@@ -80,7 +78,7 @@ def play_match(
 def table_with(
     conditions: Conditions, players: Sequence[Player], absent: Sequence[RecordedSeat] = ()
 ) -> Seating:
-    """The seating of a game with these players. The seats after theirs are ``absent``."""
+    """The seating of these players. The ``absent`` seats come after theirs, and have no player."""
     most = max(JOIN_MS, conditions.limits.timeout_ms)
     join_ms = {seat: most for seat, player in enumerate(players) if player.joins}
     seating = table_for(conditions, [*(player.entry for player in players), *absent])
@@ -91,7 +89,7 @@ def take_leave(match: Match, players: Sequence[Player]) -> None:
     """Take leave of all players of a match that is over: tell each farewell, hear the answers, and
     let each program exit.
 
-    A stop or a `JudgeFault` ends this quietly, since the games have been played.
+    A stop by the user or a `JudgeFault` ends this quietly, since the games have been played.
     """
     with contextlib.suppress(Interrupted, JudgeFault):
         for seat in match.in_order:
@@ -103,7 +101,7 @@ def take_leave(match: Match, players: Sequence[Player]) -> None:
 
 
 def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seating:
-    """The seating of a game under these conditions."""
+    """The seating for these seats, under these conditions."""
     limits = conditions.limits
     return Seating(
         rules=conditions.rules,

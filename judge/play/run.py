@@ -1,8 +1,8 @@
 """A run: the games of one command, with their conditions, the user's stop, and the started
 programs.
 
-A `Task` describes a game so that it can be sent to another process: it names bots by name and
-digest. A `Run` has the bots themselves, and plays tasks.
+A `Task` describes a game so that it can be sent to another process: it has the names and digests of
+bots. A `Run` has the bots themselves, and plays tasks.
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ class _Table(NamedTuple):
 
 
 class Run:
-    """The games of one command. Thread-safe. A context manager, at whose end no bot runs any more.
+    """The games of one command. Thread-safe. A context manager that ends all bots.
 
     ``bots`` are the bots that tasks may name; `bring` adds others. ``connect`` replaces the judge's
     connections, as in tests. ``data`` are the data of learning players. ``stayed_on`` gets the name
     of a player each time that its program does not exit when it should. ``proofs`` are the proofs
-    for forking, and ``io`` makes the log of each seat. Games raise `JudgeFault`, and
-    `Interrupted` once `interrupt` was called. The constructor raises `UsageError` if this process
-    may not use as many processors as each bot gets.
+    for forking, and ``io`` makes the log of each seat. Games raise `JudgeFault`, and `Interrupted`
+    once `interrupt` was called. The constructor raises `UsageError` if this process may not use as
+    many processors as each bot gets.
     """
 
     plays_here = False
@@ -137,11 +137,11 @@ class Run:
             self._bots[bot.name, bot.digest] = bot
 
     def interrupt(self) -> None:
-        """Stop every game under way; each raises `Interrupted`."""
+        """Stop every game under way or to come; each raises `Interrupted`."""
         self.stop.set()
 
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
-        """Play one game and return its record. All luck comes from the seeds of the task."""
+        """Play one game and return its record. All seeds come from the task. Raises as `clear`."""
         rules = with_fleet(self.conditions.rules, task.seed)
         conditions = replace(self.conditions, rules=rules)
         with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
@@ -173,14 +173,13 @@ class Run:
             return self._learned(record, players) if self._data.keeps else record
 
     def clear(self, tasks: Sequence[Task]) -> list[GameRecord]:
-        """Let the bot of these tasks clear their boards, and return the records. Raises
-        `BotChanged` if files of a bot have changed, another `JudgeFault` if the judge or the
-        machine cannot play, and `Interrupted` once the user stops the run.
+        """Let one bot clear the boards of these tasks, and return the records. Raises `BotChanged`
+        if files of a bot have changed, another `JudgeFault` if the judge or the machine cannot
+        play, and `Interrupted` once the user stops the run.
 
-        A program that stays alive clears one board after another. If the program forfeits a later
-        board than its first, an earlier board may be the cause, so the board is played again in a
-        new process. If the bot then clears that board, it gets a new process for each board from
-        then on.
+        A program that stays alive may clear one board after another. If it forfeits a board that is
+        not its first, an earlier board may be the cause, so the board is played again in a new
+        process. If the bot then clears that board, each later board gets a new process.
         """
         records: list[GameRecord] = []
         (seat,) = tasks[0].seats
@@ -203,7 +202,8 @@ class Run:
         return not is_one_by_one and plays_games_in_a_row(wire, rules)
 
     def _cleared(self, bot: Bot, tasks: Sequence[Task], table: _Table) -> list[GameRecord]:
-        """The records of the boards that one process clears, up to the first that it forfeits."""
+        """The records of the boards that one player clears. The first forfeited board is the
+        last."""
         boards = [Board(task.id, task.seed, task.board) for task in tasks if task.board is not None]
         first, (seat,) = boards[0], tasks[0].seats
         rules = self.conditions.rules.drawn_as(first.fleet)
@@ -218,7 +218,7 @@ class Run:
             return clear_boards(self.conditions, player, boards)
 
     def _learned(self, record: GameRecord, players: Sequence[ProgramPlayer]) -> GameRecord:
-        """The record with the digests of the data that its players have left."""
+        """The record with the digests of the data that its learning players have left."""
         self.stop.wait(0)  # a player that was stopped while it saved has not saved all data
         seats = [
             structs.replace(seat, data_digest=self._data.left(record.id, seat.name, player.left))
@@ -294,11 +294,10 @@ class Run:
         table: _Table | None = None,
         game: str = "",
     ) -> Iterator[ProgramPlayer]:
-        """Seat a bot's program for a ``with`` block: its wire, over the connection that the wire
-        needs.
+        """A player for a bot's program, in a ``with`` block. The bot's wire decides the connection.
 
-        ``rules`` have the fleet drawn, and ``lang`` is the program's locale. Without a ``table``
-        the program gets processors of its own. ``game`` is the game's id.
+        ``rules`` have the ship lengths drawn, and ``lang`` is the program's locale. Without a
+        ``table`` the program gets processors of its own. ``game`` is the game's id.
         """
         rules = rules or self.conditions.rules
         with ExitStack() as own:
@@ -361,8 +360,7 @@ class Run:
         return "fork" if is_forked else "exec"
 
     def why_not_forked(self, bot: Bot) -> str:
-        """Why a bot is not forked, in words that follow its name; empty if nothing speaks against
-        it."""
+        """Why a bot is not forked, in words that follow its name; empty if no reason is known."""
         return why_unforkable(bot) or self._proofs.of(bot).difference
 
     def _may_be_forked(self, bot: Bot, *, lives: bool) -> bool:
@@ -475,7 +473,7 @@ class Run:
 
 
 def games_of(task: Task, rules: Rules) -> list[GameSetup]:
-    """The games of a match, with the fleets of their rules drawn."""
+    """The games of a task, with the ship lengths of their rules drawn."""
     return [
         GameSetup(id=game.id, seed=game.seed, first=game.first, rules=with_fleet(rules, game.seed))
         for game in (TaskGame(task.id, task.seed, task.first), *task.rest)
@@ -500,8 +498,8 @@ def _placed_by(player: ProgramPlayer, rules: Rules, timeout_ms: float) -> Fleet:
 
 
 def detected(detection: Detection, connection: Connection, timeout_ms: float) -> str | None:
-    """The dialect of a program, found out over a connection, or None if it cannot be told, as after
-    a fault of the program. The program has the time of a first message for each of its messages.
+    """The dialect of a program, found out over a connection, or None if it stays unknown, as after
+    most faults of the program. Each message of the program may take as long as a first message.
 
     Raises `TimedOut` if the program is late, `JudgeFault` if the machine cannot start the program
     or listen to it or is too busy, and `Interrupted` once the user stops the run.
@@ -525,8 +523,8 @@ def detected(detection: Detection, connection: Connection, timeout_ms: float) ->
 
 
 def most_answers(rules: Rules, seats: int) -> int:
-    """The most answers of all seats in a match by these rules. Without a limit of rounds, each cell
-    counts as one shot."""
+    """The most answers of all seats in a match by these rules. Without a limit of rounds, each seat
+    is taken to shoot once at each cell of the other boards."""
     ships = rules.fleet.ships if isinstance(rules.fleet, Draw) else len(rules.fleet)
     turns = rules.round_limit or rules.columns * rules.rows * (seats - 1)
     return seats * rules.match * (turns + ships)

@@ -1,8 +1,8 @@
 """A game that is played step by step, and whose answers can be taken back.
 
-A session keeps the answers of the game. To take an answer back, or to write the record, a new match
-gets the remaining answers. When an answer is taken back, a program that stays alive is started
-anew: it is told the same again, and has to answer the same.
+A session keeps the answers of the game. To take the last answer back, a new match gets the answers
+before it. A program that stays alive is then started anew: it is told the same again, and has to
+answer the same. The record comes from a new match with all answers.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from judge.wire.messages import (
 
 
 def wire_for(rules: Rules) -> str:
-    """The name of the wire that shows questions to a seat without a bot: the first wire with a
-    process for each question that can express the rules. Raises `UsageError` if no wire can."""
+    """The name of the wire in which a person without a bot sees questions: the first wire that can
+    express the rules and has a process for each question. Raises `UsageError` if no wire can."""
     reasons = []
     for name, wire in WIRES.items():
         if wire.transport is not Transport.ONE_SHOT:
@@ -77,8 +77,8 @@ class Session:
     """A game of two players, step by step: `step` asks a player, and `take` takes an answer from
     elsewhere.
 
-    ``seats`` has a function for each seat that makes a player, called again when the player is
-    started anew. The rules of ``conditions`` must be drawn rules (`Rules.drawn`). Raises
+    ``seats`` has a function for each seat that makes the seat's player; it is called again when the
+    player is started anew. The rules of ``conditions`` must be drawn rules (`Rules.drawn`). Raises
     `UsageError` if `wire_for` finds no wire for these rules.
     """
 
@@ -172,9 +172,9 @@ class Session:
 
     def understood(self, text: str) -> FromPlayer:
         """The answer that ``text`` would be if a bot in the seat that is up had printed it. The
-        wire must not keep state.
+        seat's wire must not keep state.
 
-        Raises `BadOutput` if it cannot be read.
+        Raises `BadOutput` if the text cannot be read.
         """
         seat, question = self.question
         wire = self._wire(seat)
@@ -207,8 +207,8 @@ class Session:
         return wire is not None and WIRES[wire].transport is not Transport.ONE_SHOT
 
     def _wire(self, seat: int) -> Wire:
-        """A new wire for a seat, with the game begun: for a player without a wire, or with one that
-        keeps no state."""
+        """A new wire for a seat. The wire has been told that the game begins. The seat's player has
+        no wire, or one that keeps no state."""
         entry = self.players[seat].entry
         spoken = WIRES[entry.wire or self._usual_wire]
         wire = spoken(self.game.rules, seat, entry.dialect or self._usual_dialect(spoken))
@@ -217,8 +217,8 @@ class Session:
         return wire
 
     def _usual_dialect(self, wire: type[Wire]) -> str:
-        """The dialect of a wire in which questions are shown to a person, unless the player has a
-        dialect of its own."""
+        """The dialect of a wire for a player without a dialect: that of the conditions if the wire
+        has it, or else the wire's first."""
         asked = self._conditions.dialect
         return asked if asked and asked in wire.dialects else wire.dialects[0]
 
@@ -227,8 +227,8 @@ class _Play:
     """A match under way, with the ``players`` that are told its messages, by their seats.
 
     ``news`` are the messages to each seat since its last answer, and ``wires`` are copies of the
-    players' wires at that answer. ``asked`` are the open questions, and ``starts`` the `GameStart`
-    messages, by seat.
+    players' wires at that answer. ``asked`` are the latest questions, ``starts`` the last
+    `GameStart` messages, by seat.
     """
 
     def __init__(self, match: Match, players: Mapping[int, ShownPlayer]) -> None:

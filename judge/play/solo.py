@@ -1,7 +1,7 @@
-"""Games of one player alone, for `judge test`: it clears boards, and the opponent never shoots.
+"""Games of one player alone, for `judge test`: the player clears boards, and nobody shoots back.
 
-The opponent's seat is absent and skips every turn. The player is told what it would be told in a
-usual game in which it alone has shot so far.
+The opponent's seat is absent and skips every turn. The player is told the same as in a usual game
+in which only this player has shot so far.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ class Board(NamedTuple):
 
 class _ToldTheUsual:
     """A player in a game by the rules of `solo`. The player is told the usual rules instead, and
-    held to them."""
+    may not skip a turn unless these allow it."""
 
     def __init__(self, player: Player, rules: Rules) -> None:
-        """``rules`` are the usual rules. The ships drawn for a game are put into them."""
+        """``rules`` are the usual rules. The ship lengths of each game are put into them."""
         self._player = player
         self._rules = rules
 
@@ -139,10 +139,10 @@ def clear_boards(
     """Let one player clear these boards one after another, up to the first that it forfeits, and
     return the records.
 
-    The fleets must be legal. The player is asked for a fleet first, as in any game, unless the
-    judge places fleets. The records have the rules of `solo`. Raises `IllegalFleet` if the rules
-    cannot draw the ships of a fleet, `JudgeFault` if the judge or the machine cannot play, and
-    `Interrupted` once the user stops the run.
+    The fleets must be legal. The player is asked for its own fleet first, as in any game, unless
+    the judge places fleets. The records have the rules of `solo`. Raises `IllegalFleet` if the
+    rules cannot draw the ships of a fleet, `JudgeFault` if the judge or the machine cannot play,
+    and `Interrupted` once the user stops the run.
     """
     rules = [conditions.rules.drawn_as(board.fleet) for board in boards]
     setups = [

@@ -1,4 +1,4 @@
-"""The choice of the wire that a bot speaks, and of the names that a wire can tell."""
+"""Chooses the wire (protocol) in which a bot is asked, and finds names that a wire cannot tell."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from judge.wire.interface import Transport, Wire
 
 
 def expressing(rules: Rules, seats: int | None = None) -> dict[str, str | None]:
-    """Every wire by its name, with the reason why it cannot express a game by these rules, or None
-    if it can. ``seats`` is the number of players, by default the least that the rules allow."""
+    """The name of every wire, with the reason why the wire cannot express a game by these rules, or
+    None if it can. ``seats`` is the number of players, by default the least that the rules
+    allow."""
     seats = seats or rules.players[0]
     return {name: wire.unsupported(rules, seats) for name, wire in WIRES.items()}
 
 
 def plays_games_in_a_row(wire: type[Wire], rules: Rules) -> bool:
-    """Whether a program of this wire stays alive and can play several games by these rules."""
+    """Whether a program of this wire stays alive and can play a match of several games by these
+    rules."""
     of_a_match = structs.replace(rules, match=2)
     is_kept = wire.transport is not Transport.ONE_SHOT
     return is_kept and wire.unsupported(of_a_match, rules.players[0]) is None
@@ -54,8 +56,8 @@ def spoken(
     """The wire and the dialect that a bot speaks by these rules. ``dialect`` is for bots without a
     dialect of their own. ``seats`` is as in `expressing`.
 
-    Raises `UsageError` if no wire of the bot is known and can express the rules, or if the wire
-    does not have the dialect.
+    Raises `UsageError` if no wire of the bot can express the rules, or if the chosen wire does not
+    have the dialect.
     """
     try:
         wire = WIRES[chosen(bot.wires, rules, seats)]
@@ -91,8 +93,8 @@ class Called(NamedTuple):
 def require_playable(
     rules: Rules, bots: Iterable[Bot], named: Iterable[Called] = (), seats: int | None = None
 ) -> None:
-    """Raise `UsageError` if a bot's wires cannot express these rules, or cannot tell a name of the
-    game. ``seats`` is as in `expressing`."""
+    """Raise `UsageError` if no wire of a bot can express these rules, or if the wire of a bot
+    cannot tell one of the ``named``. ``seats`` is as in `expressing`."""
     speakers = {bot.name: spoken(bot, rules, seats=seats)[0] for bot in bots}
     by_name = {one.name: one for one in named}
     for name, reason in unsayable(by_name, speakers).items():
@@ -101,9 +103,9 @@ def require_playable(
 
 
 def unsayable(names: Collection[str], speakers: Mapping[str, type[Wire]]) -> dict[str, str]:
-    """The names that a wire of these bots cannot tell, each with the reason. ``speakers`` are the
-    bots' wires by name. A bot whose own name does not fit its wire cannot play, so other names need
-    not fit that wire."""
+    """The names that a wire of these bots cannot tell, each with the reason. ``speakers`` has the
+    wire of each bot by its name. A bot whose own name does not fit its wire cannot play, so its
+    wire does not count for other names."""
     told = {name: _told_as(name, names) for name in names}
     reasons: dict[str, str] = {}
     first: dict[type[Wire], str] = {}  # the first of the bots that speak a wire
@@ -121,7 +123,7 @@ def unsayable(names: Collection[str], speakers: Mapping[str, type[Wire]]) -> dic
 
 
 def _told_as(name: str, names: Collection[str]) -> str:
-    """The name that players are told: without the number by which the judge tells two bots of one
-    name apart."""
+    """The name that players are told. It lacks the number, such as ``#2``, by which the judge tells
+    two bots of one name apart."""
     first, _, number = name.rpartition("#")
     return first if number.isdecimal() and first in names else name
