@@ -1,5 +1,5 @@
-"""Words sentences for users of the library: the judge's sentences name options of commands, and the
-library's sentences name arguments."""
+"""Rewrites sentences for users of the library: the judge's sentences name options of commands, and
+the library's sentences name the arguments that stand for these options."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from judge.process.sandbox.levels import LEVELS
 
 
 class _Argument(NamedTuple):
-    """The argument in the place of an option. ``written`` writes a value of the option as Python;
-    None for a word that is not a value."""
+    """The argument that stands for an option. ``written`` turns a value of the option into Python,
+    and returns None for a word that is to stay as it is."""
 
     name: str
     written: Callable[[str], str | None] = lambda _: None
@@ -28,7 +28,8 @@ def _text(is_known: Callable[[str], object]) -> Callable[[str], str | None]:
 
 
 def _number(word: str) -> str | None:
-    """A number, the bytes of a size or the milliseconds of a duration."""
+    """The digits of a number, of a size in bytes or of a duration in milliseconds. None for a word
+    that is not one of these."""
     digits = word.rstrip("KMms")
     unit = _UNITS.get(word[len(digits) :])
     return str(int(digits) * unit) if unit and digits.isdecimal() else None
@@ -60,8 +61,8 @@ _OPTION = re.compile(r"(install |[\w-])?--([a-z-]+)( \w+(?:[.-]\w+)*)?")
 
 
 def in_python(sentence: str) -> str:
-    """The sentence with arguments of the library in the place of options, as in ``launch="fork"``
-    for ``--launch fork``."""
+    """The sentence with arguments of the library in the place of the options that have one, such as
+    ``launch="fork"`` for ``--launch fork``."""
     return _OPTION.sub(_argument, sentence)
 
 
@@ -76,8 +77,7 @@ def _argument(found: re.Match[str]) -> str:
 
 @contextlib.contextmanager
 def arguments() -> Iterator[None]:
-    """A ``with`` block, or the decorator of a function, whose errors name arguments of the
-    library."""
+    """A ``with`` block or decorator that applies `in_python` to a `UsageError` or `JudgeFault`."""
     try:
         yield
     except (UsageError, JudgeFault) as error:

@@ -50,7 +50,7 @@ from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.sandbox.isolation import holdable
 
 Field = AnyPath | Sequence[AnyBot]
-"""A folder of bots, or a list of bots, each as `judge.fight` takes a bot."""
+"""A folder of bots, or a list of bots as they are given to `judge.fight`."""
 
 
 class Contest:
@@ -59,13 +59,15 @@ class Contest:
 
     ``ledger`` is a path; a contest that the ledger holds goes on. Without a ``ledger`` no game is
     written to disk, and functions and objects may be among the bots; their games count in the
-    standings. ``format`` is by default the ledger's, or rounds. ``seconds`` limits the time of a
-    contest in rounds, which then plays the couples whose ranks are least decided. With ``check``
-    each program is checked before its first game, and left out if it does not conform. ``options``
-    are those of `judge.library.games.settings`.
+    standings. Such games have no key, since their bots cannot be known again. Iterating again plays
+    these games again, except in matches and in the formats swiss, knockout and lives. ``format`` is
+    by default the ledger's, or rounds. ``seconds`` limits the time of a contest in rounds: after a
+    few games of each bot, the couples with the least decided ranks play. With ``check`` each
+    program is checked before its first game, and left out if it does not conform. ``options`` are
+    those of `judge.library.games.settings`.
 
-    Raises `UsageError` for wrong arguments, and for an iterator beside a running one. Raises
-    `LedgerError` for a ledger that cannot be used.
+    Raises `UsageError` for wrong arguments, a contest that cannot be played and a second iterator
+    beside a running one. Raises `LedgerError` for a ledger that cannot be used.
     """
 
     @arguments()
@@ -129,12 +131,10 @@ class Contest:
 
     @arguments()
     def take_up(self, bots: Field) -> None:
-        """Go on with these bots, which may be new bots or new versions, from the next event on. A
-        game that is being played at this moment is dropped, and is played again if the contest
-        still needs it. A contest without an end finishes such a game instead.
+        """Go on with these bots, which may be new bots or new versions, from the next event on.
+        Games under way are dropped then, and are played again if the contest still needs them.
 
-        Raises `UsageError` if ``bots`` is neither a folder nor a list, and if fewer than two of the
-        bots can play.
+        Raises `UsageError` if ``bots`` cannot be used, or if fewer than two of them can play.
         """
         tally = self._tally()
         self._seats = seats_of(self._asked, tally)
@@ -145,8 +145,8 @@ class Contest:
         self._require_two(found)
         self._bots = found
         self.left_out = left_out
-        """The bots that do not take part, with the reasons. A bot that does not wake up is among them
-        from the first event on."""
+        """The bots that do not take part, with the reasons. Bots that fail a test are added before
+        the first event."""
         self._setup = self._held(self._settings) if self._settings.cluster is None else None
         if self._running:
             if self._check:
@@ -170,13 +170,13 @@ class Contest:
             self.notices.append(sentence)
 
     def _is_to_be_woken(self) -> bool:
-        """Whether the contest is for AIs and has not begun."""
+        """Whether the format starts bots before the contest, and the contest has not begun."""
         tally, name = self._tally(), self._asked.format
         is_begun = tally is not None and tally.contest is not None
         return name is not None and FORMATS[name].is_for_ais and not is_begun
 
     def _wake(self) -> None:
-        """Leave out the bots that do not wake up. Raises `UsageError` if fewer than two do."""
+        """Leave out the bots that do not start. Raises `UsageError` if fewer than two are left."""
         from judge.check.entry import awake  # imported here, since few contests are for AIs
 
         setup = self._setup or self._held(replace(self._settings, cluster=None))
@@ -269,8 +269,8 @@ class Contest:
             yield from self._running
 
     def standings(self, by: RankedBy = "points") -> Standings:
-        """The present standings of the bots of the contest, by points or by Elo; may be called
-        between two events. Raises `UsageError` for another ``by``."""
+        """The present standings of the contest's bots, by points or by Elo; may be called between
+        two events. Raises `UsageError` for another ``by``."""
         one_of("by", by, get_args(RankedBy))
         if self._running:
             return self._running.standings(by)
@@ -283,7 +283,8 @@ class Ledger:
 
     @arguments()
     def __init__(self, path: AnyPath) -> None:
-        """Raises `UsageError` if there is no ledger at that path."""
+        """Raises `UsageError` if there is no ledger at that path, and `LedgerError` if only the
+        ledger's journal is missing."""
         self.path, self._journal = require_ledger(path_of("path", path))
 
     def games(self) -> Iterator[GameRecord]:
@@ -305,24 +306,23 @@ class Ledger:
         return tuple(one.order for one in given if not one.undone)
 
     def void(self, *games: int, reason: str) -> int:
-        """Void games by their numbers, so that they do not count. Returns the number of the
-        order."""
+        """Void games, given by number: they do not count. Returns the number of the order."""
         for game in games:
             whole("game", game)
         return self._order(partial(order_entries.void, games=games, reason=_text("reason", reason)))
 
     def disqualify(self, bot: str, *, reason: str) -> int:
-        """Void all games of a bot. Returns the number of the order."""
+        """Void all games of a bot, later games too. Returns the number of the order."""
         give = partial(order_entries.disqualify, bot=self._bot(bot), reason=_text("reason", reason))
         return self._order(give)
 
     def retire(self, bot: str) -> int:
-        """Take a bot out of the standings; its games still count. Returns the number of the
-        order."""
+        """Take a bot out of the standings and the contest; its games still count. Returns the
+        order's number."""
         return self._order(partial(order_entries.retire, bot=self._bot(bot)))
 
     def undo(self, order: int | None = None) -> None:
-        """Undo the order of that number, or the last order."""
+        """Undo the order of this number, or by default the last order that is not undone."""
         if order is not None:
             whole("order", order)
         self._order(partial(order_entries.undo, number=order))

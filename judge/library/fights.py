@@ -82,19 +82,19 @@ def fight(
     ledger: AnyPath | None = None,
     **options: Unpack[Options],
 ) -> FightGames:
-    """Play games, and yield each record as soon as the game and those before it are over. The games
-    are those of the command `fight` with this seed.
+    """Play games, and yield each record as soon as the game and those before it are over. The
+    command `fight` plays the same games with this seed.
 
-    The bots take turns to move first: a round has one game for each bot to begin, all with the same
-    seeds. By rules of matches, several games are one match. ``sprt`` is (elo0, elo1) or (elo0,
-    elo1, alpha, beta); the fight ends once this test is decided. ``games`` is by default 1, or with
-    ``sprt`` as many as it takes. With a path of a ``ledger``, a game is in the ledger before it is
-    yielded. ``options`` are those of `judge.library.games.settings`.
+    In several games the bots take turns to move first: in a round each bot begins one game, all
+    with the same seeds. By rules of matches, several games without ``sprt`` are one match instead.
+    ``sprt`` is (elo0, elo1) or (elo0, elo1, alpha, beta); the fight ends once this test is decided.
+    ``games`` is by default 1, or with ``sprt`` at most 100,000. With a path of a ``ledger``, a game
+    is in the ledger before it is yielded. ``options`` are those of `judge.library.games.settings`.
 
-    Raises `UsageError` at once for wrong rules or options, a wrong seed, or a wrong number of games
-    or bots. From the first ``next`` on, raises `UsageError` for a bot that cannot be found or
-    cannot play by the rules and for a ledger of games under other conditions, `LedgerError` for a
-    ledger that cannot be used, and `JudgeFault` if the judge could not play.
+    Raises `UsageError` at once for most wrong arguments. From the first ``next`` on, raises
+    `UsageError` for bots that cannot be found or cannot play so and for a ledger of games under
+    other conditions, `LedgerError` for a ledger that cannot be used, and `JudgeFault` if the judge
+    could not play.
     """
     if games is not None:
         whole("games", games, most=MOST_GAMES)
@@ -113,7 +113,7 @@ def fight(
 
 
 def _test(numbers: Sequence[float]) -> Sprt:
-    """The test of these numbers. Raises `UsageError` if they are not those of a test."""
+    """The test with these parameters. Raises `UsageError` if they are not those of a test."""
     given: object = numbers
     are_numbers = isinstance(given, Sequence) and {int, float} >= {*map(type, given)}
     if not are_numbers or len(numbers) not in {2, 4}:
@@ -125,8 +125,7 @@ def _test(numbers: Sequence[float]) -> Sprt:
 
 
 class FightGames(Iterator[GameRecord]):
-    """The games of a fight: an iterator of their records, which plays on while it is asked for
-    more."""
+    """An iterator of the records of a fight. It begins to play at the first ``next``."""
 
     def __init__(
         self,
@@ -152,13 +151,13 @@ class FightGames(Iterator[GameRecord]):
         return next(self._records)
 
     def close(self) -> None:
-        """End the fight now. Its bots have ended afterwards."""
+        """End the fight and its bots now."""
         self._records.close()
 
     @property
     def verdict(self) -> Verdict | None:
         """The verdict of the test so far: H0, H1 or continue. None without a test, and before the
-        first game."""
+        first ``next``."""
         return None if self._run is None else self._run.verdict
 
     def _playing(

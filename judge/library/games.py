@@ -1,5 +1,5 @@
-"""Boards, comparisons and checks of the library, and the settings of play: what the commands `test`,
-`compare` and `check` do."""
+"""Boards, comparisons and checks of the library, as of the commands `test`, `compare` and `check`;
+and rules, fleets and settings."""
 
 from __future__ import annotations
 
@@ -51,8 +51,7 @@ AnyRules = AnyPath | Mapping[str, Any] | Rules
 
 
 class Options(TypedDict, total=False):
-    """The options of `settings`, so that a type checker knows them in each function that passes
-    them on."""
+    """The type of the keyword arguments that other functions pass on to `settings`."""
 
     isolation: AskedLevel
     launch: str
@@ -73,10 +72,10 @@ class Options(TypedDict, total=False):
 
 
 def rules(wanted: AnyRules) -> Rules:
-    """The rules of a variant with that name (`brainjar`, `broadsides`, `contest-3` … `contest-10`,
-    `bsp`, `xbs`), from a file whose name ends in .json, or from a mapping. Raises `UsageError` if
-    ``wanted`` is neither rules nor the name of a variant, if the file cannot be read, or if the
-    file or mapping does not hold rules."""
+    """The rules of a variant with that name (`brainjar`, `broadsides`, `contest`, `contest-3` …
+    `contest-10`, `bsp`, `xbs`), from a file whose name ends in .json, or from a mapping. `Rules`
+    are returned as they are. Raises `UsageError` for anything else, for a file that cannot be read,
+    and for a file or mapping that does not hold rules."""
     try:
         match wanted:
             case Rules():
@@ -101,16 +100,16 @@ _rules_of = rules  # for functions with a parameter ``rules``
 
 def random_fleet(of: AnyRules, seed: int | None = None) -> Fleet:
     """A random legal fleet; equal seeds give equal fleets. All legal fleets are equally likely,
-    unless the board is very full. Raises `UsageError` if no fleet is found: the board cannot hold
-    the fleet, or is too full."""
+    unless the board is very full. Raises `UsageError` for wrong rules, and if no fleet is found
+    because the board is too small or too full."""
     luck = Random(seed)
     return fleets.random_fleet(rules(of).drawn(luck), luck)
 
 
 def all_fleets(of: AnyRules) -> Iterator[Fleet]:
-    """Every legal fleet, with its ships in the order of the rules; on 8×8 there are millions. Two
-    fleets that swap ships of equal length are different. Raises `UsageError` if the rules draw the
-    lengths."""
+    """Every legal fleet, with its ships in the order of the rules; on 8×8 there are millions. A
+    fleet with two ships of equal length swapped is another fleet. Raises `UsageError` for wrong
+    rules, and for rules that draw the lengths."""
     found = rules(of)
     if not isinstance(found.fleet, tuple):
         raise UsageError(f"the rules {found.name} draw the ships of each game: give a drawn fleet")
@@ -151,8 +150,8 @@ def settings(
     share: AnyPath | None = None,
     io: AnyPath | None = None,
 ) -> PlaySettings:
-    """Settings of play. Each argument means what the command's option of that name means; a time is
-    in milliseconds and a size in bytes. Raises `UsageError` for a wrong value."""
+    """The settings of play. Each argument means what the commands' option of its name means; a time
+    is in milliseconds and a size in bytes. Raises `UsageError` for a wrong value."""
     found = rules(of)
     one_of("isolation", isolation, LEVELS)
     one_of("launch", launch, LAUNCHES)
@@ -200,7 +199,7 @@ def settings(
 
 
 def path_of(name: str, value: AnyPath) -> Path:
-    """The path, made of a text or a path. Raises `UsageError` for anything else."""
+    """The text or path as a `Path`. Raises `UsageError` for anything else."""
     if not isinstance(value, str | PathLike):
         raise UsageError(f"{name}={value!r}: give a path")
     return Path(value)
@@ -297,8 +296,8 @@ def check(
 
 
 def program(bot: AnyBot) -> str:
-    """The name, path or command line of a bot. Raises `UsageError` for a bot that is an object of
-    this process."""
+    """A bot's name, path or command line as text. Raises `UsageError` for a bot that is an object
+    of this process."""
     if is_local(bot):
         raise UsageError(
             f"{name_of(bot)} is a bot of this process, which play, fight, shoot and Contest take; name a program"

@@ -1,5 +1,5 @@
-"""Sets up programs and objects of this process for games. Games with an object are played one at a
-time, in the thread that asks for the results."""
+"""Sets up games between programs and objects of this process; a function is an object, too. Games
+with an object are played one at a time, in the thread that asks for the results."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ Objects = Mapping[str, LocalBot]
 
 
 def found(bots: Sequence[AnyBot], play_settings: PlaySettings) -> tuple[tuple[Bot, ...], Objects]:
-    """The bots, in order, and those of them that are objects of this process. Raises `UsageError`
-    for what is not a bot, for a program that cannot be found, and for settings under which an
-    object cannot play."""
+    """The bots, in order, and the objects of this process among them. Raises `UsageError` for a
+    value that is not a bot, a program that cannot be used, and settings under which an object
+    cannot play."""
     require_one_process(bots, play_settings)
     specs = [str(bot) for bot in bots if not is_local(bot)]
     programs = iter(find_all(specs, **play_settings.finding))
@@ -48,8 +48,8 @@ def _without_files(bot: LocalBot) -> Bot:
 
 
 def require_one_process(bots: Iterable[AnyBot], play_settings: PlaySettings) -> None:
-    """Raise `UsageError` if games with a bot of this process are to be played elsewhere, several at
-    once, or with learning."""
+    """Raise `UsageError` if one of the bots is an object of this process and the settings have a
+    cluster, several jobs or learning."""
     name = next((name_of(bot) for bot in bots if is_local(bot)), None)
     if name is None:
         return
@@ -63,8 +63,7 @@ def require_one_process(bots: Iterable[AnyBot], play_settings: PlaySettings) -> 
 
 
 def require_kept(bots: Iterable[AnyBot]) -> None:
-    """Raise `UsageError` if one of the bots, whose games a ledger is to keep, is an object of this
-    process."""
+    """Raise `UsageError` if a bot is an object of this process: no ledger keeps its games."""
     if name := next((name_of(bot) for bot in bots if is_local(bot)), None):
         raise UsageError(
             f"{name} is a bot of this process, and a ledger keeps games between programs: leave "
@@ -127,7 +126,7 @@ def held(
 
 @dataclass(frozen=True, slots=True)
 class _LocalSetup(Setup):
-    """The setup of bots some of whose names are those of ``objects`` of this process."""
+    """A setup in which the bots with the names in ``objects`` are objects of this process."""
 
     objects: Objects = field(default_factory=dict)
 
@@ -188,7 +187,7 @@ class _LocalRun(Run):
         return any(seat.name in self._objects for seat in task.seats)
 
     def _players(self, task: Task, until: ExitStack, rules: Rules | None = None) -> list[Player]:
-        """The players of a game or match. Their programs end with ``until``."""
+        """The players of a game or match. Their programs end when ``until`` closes."""
         players: list[Player] = []
         for number, seat in enumerate(task.seats):
             if seat.name in self._objects:

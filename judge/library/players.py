@@ -1,6 +1,7 @@
 """Bots of the library: programs as a command takes them, and objects of this process.
 
-An object of this process has no isolation and no time limit, so its games are not rated.
+An object of this process has no isolation and no time limit, so `play` and `fight` do not rate its
+games.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ AnyBot = str | PathLike[str] | LocalBot
 
 
 def is_local(bot: AnyBot) -> TypeGuard[LocalBot]:
-    """Whether a bot is an object of this process. Raises `UsageError` for what is not a bot."""
+    """Whether a bot is an object of this process. Raises `UsageError` for a value that is not a
+    bot."""
     if isinstance(bot, str | PathLike):
         return False
     if isinstance(bot, PlayerObject) or callable(bot):
@@ -133,7 +135,7 @@ class _Asked:
 
 
 def _targets(shots: object, view: View) -> tuple[Target, ...]:
-    """The shots that a bot returned, as targets. Raises `BadOutput` for anything else."""
+    """The shots that a bot returned, as targets. Raises `BadOutput` if they are not shots."""
     if isinstance(shots, _ONE_SHOT):
         return (_target(shots, view),)
     if not shots or not isinstance(shots, Sequence):
@@ -157,8 +159,7 @@ def _target(shot: object, view: View) -> Target:
 
 
 def _next_ship(ships: list[Ship], length: int) -> Ship:
-    """Take the first ship of that length out of the list. Raises `BadOutput` if no ship has that
-    length."""
+    """Take the first ship of that length out of the list. Raises `BadOutput` if none is left."""
     for ship in ships:
         if ship.length == length:
             ships.remove(ship)
