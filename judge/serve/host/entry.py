@@ -1,8 +1,6 @@
-"""Answers a ladder's entrants: they enter, register, upload bots, and see their own games and
-stderr.
+"""Answers a ladder's entrants: entry, registration, uploads, and their own games and stderr.
 
-No cache keeps a page for a single entrant. `judge.serve.host.site` refuses a form that no page of
-the ladder has sent.
+No cache keeps the answers. `judge.serve.host.site` refuses a form that no page of the ladder sent.
 """
 
 from __future__ import annotations
@@ -155,7 +153,7 @@ class EntryPages:
 
     async def _own(self, request: Request) -> tuple[str, GameRecord]:
         """Return the name of the entrant who asks for a game, and the game. Refuse a game in which
-        the entrant's bot did not play."""
+        the entrant's bot did not play, or whose pair is not over."""
         name = self.gate.entrant(request).name
         self.gate.require_few_pages(request)
         record = await asyncio.to_thread(self.view.record, number_of(request))
@@ -178,8 +176,8 @@ class EntryPages:
         sent: Callable[[Request, int], Awaitable[tuple[str, bytes]]],
     ) -> Upload:
         """Receive an upload of an entrant; the upload is on the disk when this returns. ``sent``
-        reads the name and the content of the file from the request. Refuse an upload beyond the
-        rate limits."""
+        reads the file's name and content from the request. Refuse an upload if too many have come
+        or are under way."""
         limits = self.gate.limits
         if self._under_way >= UPLOADS_AT_ONCE:
             raise RequestRefused(503, "Too many uploads are under way: try again in a minute.")

@@ -1,8 +1,8 @@
 """The folder of a hosted ladder: the list of entrants, and the paths of all files.
 
-``host.json`` lists the entrants. The organiser's commands and the running ladder replace the file
-whole, under a lock. The running ladder notices a change within a second. The file holds the hash of
-a token, never the token.
+``host.json`` has the entrants and the ladder's URL. The organiser's commands and the running ladder
+replace the whole file, under a lock. The running ladder soon notices a change. The file holds the
+hash of a token, never the token.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ _TWINS = str.maketrans(
 
 
 class HostFolder:
-    """A ladder's folder. The methods raise `JudgeFault` if ``host.json`` cannot be read or
-    written."""
+    """A ladder's folder. Methods that cannot read or write ``host.json`` raise `JudgeFault`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
@@ -73,8 +72,8 @@ class HostFolder:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Lock the folder, so that no other process runs this ladder. Raises `UsageError` if
-        another process runs it."""
+        """Lock the folder within a ``with`` block, so that no other process runs this ladder.
+        Raises `UsageError` if another process runs it."""
         fd = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -86,8 +85,8 @@ class HostFolder:
 
     @property
     def stamp(self) -> tuple[int, ...]:
-        """A stamp that changes with the list of entrants and with the folder of the organiser's
-        bots."""
+        """A stamp that changes with ``host.json``, and with the names in the folder of the
+        organiser's bots. It is empty if either cannot be read."""
         try:
             stats = [(self.path / _FILE).stat(), self.bots.stat()]
         except OSError:
@@ -105,8 +104,8 @@ class HostFolder:
         return decode(Host, data, str(path))
 
     def change(self, change: Callable[[Host], Host]) -> Host:
-        """Replace ``host.json`` by what ``change`` makes of it. The new file is on the disk when
-        this returns."""
+        """Replace the content of ``host.json`` by what ``change`` returns for it. The new file is
+        on the disk when this returns."""
         path = self.path / _FILE
         with locked(path):
             host = change(self.read())
@@ -118,7 +117,7 @@ class HostFolder:
 
     def invite(self, name: str, email: str = "") -> str:
         """Add an entrant, or give a known entrant a new token. Returns the token. Raises
-        `UsageError` if the name is taken or unfit, or the ladder is full."""
+        `UsageError` if a new entrant's name is taken or unfit, or the ladder is full."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
         def change(entrants: dict[str, Entrant]) -> None:
@@ -134,10 +133,11 @@ class HostFolder:
         return token
 
     def register(self, name: str, *, approved: bool, known: Collection[str] = ()) -> str:
-        """Add a stranger as an entrant, and return the token. The name may not look like that of an
-        entrant or of a ``known`` bot, whose private pages a namesake could open. If the ladder is
-        full, entrants who registered and sent no bot are removed, once that is `UNUSED` ago. Raises
-        `UsageError` if the name is taken or unfit, or the ladder stays full."""
+        """Add a stranger as an entrant, and return the token. If the ladder has `MOST_REGISTERED`
+        entrants, those who registered at least `UNUSED` ago and are not ``known`` are removed
+        first. ``known`` are the bots that have played or were uploaded. Raises `UsageError` if the
+        ladder is still full, the name is unfit, or it looks like that of an entrant, of a known bot
+        or of one of the organiser's."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
 
         def change(entrants: dict[str, Entrant]) -> None:
@@ -180,8 +180,8 @@ class HostFolder:
     def _change_entrants(
         self, change: Callable[[dict[str, Entrant]], None], most: int = MOST_ENTRANTS
     ) -> None:
-        """Apply ``change`` to the entrants, keyed by name. Raises `UsageError` if there are more
-        than ``most`` afterwards."""
+        """Apply ``change`` to the entrants by name. Raises `UsageError` if it leaves more than
+        ``most``."""
 
         def changed(host: Host) -> Host:
             entrants = {entrant.name: entrant for entrant in host.entrants}
@@ -214,7 +214,7 @@ def _seen(name: str) -> str:
 
 
 def name_flaw(name: str) -> str:
-    """Return the reason why an entrant cannot have this name, or nothing if the name is fit."""
+    """Return the reason why an entrant cannot have this name; empty if the name is fit."""
     if not _NAME.fullmatch(name) or clean(name) != name:
         return (
             f"{clean(name) or 'an empty name'}: a name is 1 to 40 letters, digits, dots, hyphens and "
@@ -226,7 +226,7 @@ def name_flaw(name: str) -> str:
 
 
 def hashed(token: str) -> str:
-    """Return the hash that ``host.json`` holds of a token. A token has 256 random bits, so one
+    """Return the hash of a token, as ``host.json`` holds it. A token has 256 random bits, so one
     round of SHA-256 is enough."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 

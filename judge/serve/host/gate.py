@@ -1,5 +1,4 @@
-"""Identifies the clients of a ladder, limits how often they ask, and reads the bodies of
-requests."""
+"""Identifies the clients of a ladder, limits how often they ask, and reads requests' bodies."""
 
 from __future__ import annotations
 
@@ -48,9 +47,9 @@ class _RateLimits:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Says how clients reach a ladder, and who may enter. ``url`` is the ladder's address for
-    clients. If ``is_approving``, the bot of a registered entrant waits for the organiser's
-    approval. If ``behind_proxy``, the address of a client is the one that the proxy reports."""
+    """How clients reach a ladder. ``url`` is the ladder's address for clients. If ``is_approving``,
+    the bot of a registered entrant waits for the organiser's approval. If ``behind_proxy``, the
+    address of a client is the one that the proxy reports."""
 
     url: str
     is_approving: bool = False
@@ -58,12 +57,12 @@ class Access:
 
 
 class Gate:
-    """Identifies clients, and refuses clients that ask too often. The running event loop uses
+    """Identifies clients, and refuses clients that ask too often. Only the event loop's thread uses
     it."""
 
     def __init__(self, access: Access, view: LedgerView, most_streams: int) -> None:
-        """``most_streams`` is the most streams that are open at once. Pages use the other
-        connections."""
+        """At most ``most_streams`` may be open at once. The other connections are left for
+        pages."""
         self.access = access
         self.limits = _RateLimits()
         self._view = view
@@ -74,7 +73,7 @@ class Gate:
         self._take(self.limits.requests, request, "requests came")
 
     def _take(self, allowance: Allowance, request: Request, many: str) -> None:
-        """Refuse a request if its address has used up the allowance."""
+        """Count a request for the client's address, and refuse it if the allowance is used up."""
         if not allowance.take(self.address(request)):
             raise RequestRefused(429, f"Too many {many} from your address: wait a moment.")
 
@@ -90,15 +89,15 @@ class Gate:
 
     def known(self, request: Request, token: str) -> Entrant | None:
         """Return the entrant with a token, or None. A right token is always let through. A wrong
-        token is refused if its address has sent too many wrong tokens."""
+        token is refused if too many wrong tokens have come from the client's address."""
         entrant = entrant_of(self._view.host, token)
         if token and entrant is None:
             self._take(self.limits.guesses, request, "wrong tokens came")
         return entrant
 
     def entrant(self, request: Request) -> Entrant:
-        """Return the entrant whose token the browser sends as a cookie. Refuse a request without a
-        valid token."""
+        """Return the entrant whose token is the browser's cookie. Refuse a missing or wrong
+        token."""
         entrant = self.known(request, request.cookies.get(COOKIE, ""))
         if entrant is None:
             raise RequestRefused(
@@ -118,14 +117,14 @@ class Gate:
         return entrant
 
     def require_few_pages(self, request: Request) -> None:
-        """Refuse an address that has pages made too often. To make a page takes processor time from
-        the games."""
+        """Count a page for the client's address, and refuse it if the allowance is used up. Making
+        a page takes processor time from the games."""
         self._take(self.limits.pages, request, "pages were asked for")
 
     @contextmanager
     def streaming(self, request: Request) -> Iterator[None]:
-        """Count a request as an open stream while the context lasts. Refuse the request if too many
-        streams are open."""
+        """Count a request as an open stream within a ``with`` block. Refuse the request if too many
+        streams are open, or if its address has used up its allowance of pages."""
         self.require_few_pages(request)
         address = self.address(request)
         if self._streams[address] >= STREAMS_OF_ADDRESS:

@@ -2,8 +2,7 @@
 
 `judge.contest.contest.Contest` plays the games and adds them to the ledger.
 `judge.contest.ladder.couples` chooses who meets next. This module finds the bots that take part,
-and takes up each change of the field. The games run from the main thread, since signals reach only
-that thread.
+and tells the contest when they change. The main thread plays, since only it gets signals.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ FAULT_SECONDS = 5.0  # seconds of rest after a fault of the judge
 
 @dataclass(slots=True)
 class Watching:
-    """Shows the games under way on the live page. The fleets of a game stay hidden, since the other
-    game of a pair has the same fleets."""
+    """Shows the games under way on the live page. The fleets of a game stay hidden, since both
+    games of a pair have the same fleets."""
 
     live: Live
     post: Post
@@ -61,7 +60,7 @@ class Watching:
         return watch
 
     def leave(self, game: str) -> None:
-        """Stop showing a game, unless the game is over."""
+        """Stop watching a game. A game that is not over disappears from the page."""
         if watch := self._watches.pop(game, None):
             watch.leave()
 
@@ -79,9 +78,9 @@ class Ladder:
     settings: PlaySettings
     watching: Watching
     changed: threading.Event
-    """Other threads set this when bots have come or gone."""
+    """Other threads set this when the bots that may play may have changed."""
     new_share: float
-    """The share of the games that newcomers play in, while there are any."""
+    """The share of the chosen couples that have a newcomer, while there are newcomers."""
     stderr: StderrStore
     tell: Callable[[str], None]
     take_field: Callable[[Iterable[tuple[str, str]]], None]
@@ -105,7 +104,8 @@ class Ladder:
                 waiting.sleep(FAULT_SECONDS)
 
     def _play_while_bots_can(self, ledger: Ledger) -> None:
-        """Play until fewer than two bots can. Then wait until bots have come or gone."""
+        """Play until fewer than two bots can play, and wait until ``changed`` is set. After a
+        `UsageError`, wait `FAULT_SECONDS` instead."""
         self.changed.clear()
         try:
             self._play_on(ledger)
@@ -119,7 +119,7 @@ class Ladder:
             waiting.sleep(IDLE_SECONDS)
 
     def _play_on(self, ledger: Ledger) -> None:
-        """Play until the field has fewer than two bots."""
+        """Play until fewer than two bots can play."""
         settings = self.settings
         bots, left_out = self._field(ledger.tally)
         if len(bots) < 2:
@@ -173,8 +173,8 @@ class Ladder:
         return replace(Setup.holding(bots, self.settings, tell=self.tell), io=self.stderr.log)
 
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-        """Return the bots that play now, and the bots that are left out with the reasons. The files
-        of uploads that play no more are removed."""
+        """Return the bots that play now, and the bots that are left out with the reasons. Remove
+        the files of uploads that play no more."""
         host = self.folder.read()
         entrants = {entrant.name for entrant in host.entrants}
         with suppress(OSError):  # the next time removes what could not be removed now

@@ -1,7 +1,7 @@
 """Answers a ladder's readers: pages, the API, and the feed of games.
 
-A page that was made for one reader is sent to others, too, until it is `FRESH_SECONDS` old, or
-`OLD_SECONDS` while the view has the same snapshot of the standings.
+A page that was made for one reader is sent to others, too, until it is `FRESH_SECONDS` old. While
+the standings stay the same, it is sent until it is `OLD_SECONDS` old.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ JSON = "application/json"
 
 @dataclass(slots=True)
 class _Page:
-    """The body of a page as last made. A request holds ``making`` while it makes the body. ``at``
-    is the time at which the body was made, and ``edition`` that of the table in it."""
+    """The body of a page as last made. A request holds ``making`` while it looks at the body or
+    makes it. The body was made at the time ``at``, when the standings had this ``edition``."""
 
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
     body: bytes = b""
@@ -63,7 +63,7 @@ class Readers:
     _is_new: asyncio.Event = field(default_factory=asyncio.Event)  # set when games are over
 
     def hear(self) -> None:
-        """Tell the feed that games are over."""
+        """Tell the feed that games were added."""
         woken, self._is_new = self._is_new, asyncio.Event()
         woken.set()
 
@@ -231,7 +231,8 @@ class Readers:
         return StreamingResponse(events, media_type="text/event-stream")
 
     async def _events(self, after: int) -> AsyncIterator[str]:
-        """Yield the games with numbers above ``after`` as server-sent events, as they are added."""
+        """Yield the games with numbers above ``after`` as server-sent events, as they are added.
+        Games of hidden bots are left out."""
         yield ":\n\n"
         while True:
             is_new = self._is_new

@@ -1,7 +1,6 @@
 """Runs a hosted ladder: one process plays games, checks uploads and answers requests.
 
-The main thread plays. The web server, the view of the ledger and the checks of uploads have a
-thread each.
+The main thread plays. The web server, the view of the ledger and the checks have a thread each.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class Hosting:
 
     where: Address
     access: Access
-    """Who may enter. With an empty URL, links begin with the address that the ladder listens at."""
+    """How clients reach the ladder. If its URL is empty, links begin with the listening address."""
     ladder: pages.Ladder
     new_share: float
 
@@ -61,9 +60,9 @@ def host(
 ) -> None:
     """Host the ladder until a signal raises `Interrupted`. Once the server listens, ``ready`` is
     called with the ladder's URL. ``tell`` gets the notes for the organiser, and ``bug`` gets an
-    error of the judge that ends nothing. Raises `UsageError` if bubblewrap cannot hold bots, the rules fit no pairs
-    of two players, another process hosts the folder, or the ledger has games under other
-    conditions."""
+    unexpected error, after which the ladder goes on. Raises `UsageError` if `require_pairs` refuses
+    the rules, bubblewrap cannot hold bots, the folder cannot be made, another process hosts it, the
+    address cannot be served, or the ledger has games under other conditions."""
     require_pairs(settings)
     choose("bwrap", settings.limits, [])
     folder.make()
@@ -118,8 +117,7 @@ def host(
 
 
 def require_pairs(settings: PlaySettings) -> None:
-    """Raise `UsageError` if the rules are not for two players, or count matches of several
-    games."""
+    """Raise `UsageError` if the rules are not for two players, or have matches of several games."""
     rules = settings.rules
     require_seats(rules, 2)
     if rules.match > 1:

@@ -26,7 +26,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
-    """Return the ladder's web application. ``host`` is the address that it listens at."""
+    """Return the ladder's web application. ``host`` is the name or address at which it listens."""
     gate = readers.gate
 
     def get(path: str, handler: Handler, method: str = "GET") -> Route:
@@ -93,7 +93,7 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
 
 
 class _Streaming:
-    """Counts a request for a stream as open until its answer ends."""
+    """Counts each request as an open stream until its answer ends."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app = app
@@ -105,8 +105,8 @@ class _Streaming:
 
 
 def _answering(handler: Handler, gate: Gate) -> Handler:
-    """Return the handler behind two checks. The checks refuse an address that asks too often, and a
-    form that no page of the ladder has sent."""
+    """Return the handler behind two checks. They refuse an address that asks too often, and a form
+    without an ``Origin`` header, which no page of the ladder has sent."""
 
     async def answer(request: Request) -> Response:
         gate.require_not_many(request)

@@ -1,8 +1,9 @@
-"""Keeps the stderr of entrants' bots in their games. An entrant may read only the own bot's stderr.
+"""Keeps what entrants' bots write to stderr in games. An entrant may read only its own bot's
+stderr.
 
 Each entrant has a folder, with a file for each of the last games in which the bot wrote to stderr.
-The bot's stderr is written to the disk before its game is added to the ledger. A crash or a full
-disk may lose a text, but never a game.
+The file is written before the game is added to the ledger. A crash or a full disk may lose a text,
+but never a game.
 """
 
 from __future__ import annotations
@@ -30,21 +31,20 @@ class StderrStore:
         self._names: frozenset[str] = frozenset()
 
     def keep_of(self, names: Iterable[str]) -> None:
-        """Keep the stderr of the bots with these names from now on. Remove the stderr of all
-        others."""
+        """Keep the stderr of the bots with these names from now on. Remove that of all others."""
         self._names = frozenset(names)
         for folder in self._root.glob("*"):
             if folder.name not in self._names:
                 shutil.rmtree(folder, ignore_errors=True)
 
     def log(self, game: str, _seat: int, name: str) -> _StderrLog:
-        """Return the log of a bot in the game with this id. `judge.play.run.Run` calls this for
-        each seat."""
+        """Return the object that takes a bot's stderr in the game with this id.
+        `judge.play.run.Run` calls this for each seat."""
         return _StderrLog(partial(self._keep, name, game))
 
     def _keep(self, name: str, game: str, text: bytes) -> None:
         """Store the stderr of a bot in a game. If the game is played again, the new text replaces
-        the old."""
+        the old. The stderr of a bot that is not an entrant's is dropped."""
         if name not in self._names:
             return
         folder = self._root / name
@@ -62,7 +62,7 @@ class StderrStore:
         return (self._root / name / _file_of(game)).exists()
 
     def text(self, name: str, game: str) -> bytes:
-        """Return the stderr of a bot in a game, or nothing if no text is stored."""
+        """Return the stderr of a bot in a game; empty if no text can be read."""
         with suppress(OSError):
             return writing.read(self._root, f"{name}/{_file_of(game)}", _MOST_BYTES)
         return b""
@@ -86,6 +86,5 @@ class _StderrLog(TwoEnds):
 
 
 def _file_of(game: str) -> str:
-    """Return the name of a game's file. The name is a digest, since an id may be too long for a
-    name."""
+    """Return the name of a game's file: a digest, since an id may be too long for a name."""
     return hashlib.sha256(game.encode(errors="replace")).hexdigest()

@@ -1,9 +1,9 @@
-"""Unpacks an entrant's upload within bounds: files and folders, and nothing else.
+"""Unpacks an entrant's upload: only files and folders, and only within limits.
 
-The archive comes from a stranger. Bytes are counted as they are unpacked, whatever sizes the
-archive states. The judge itself writes each file: no link, no device, no owner, no path that leads
-out of the folder. The functions raise `UsageError` with a sentence for the author, and OSError for
-an error of the disk.
+The archive comes from a stranger, who may mean harm. Bytes are counted as they are unpacked,
+whatever sizes the archive states. The judge itself writes each file, and refuses links, devices and
+paths that lead out of the folder. The functions raise `UsageError` with a sentence for the author,
+and OSError for an error of the disk.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class _Entry(NamedTuple):
 
 def unpack(data: bytes, file_name: str, into: Path, most_bytes: int) -> None:
     """Unpack an archive (``.zip``, ``.tar.gz``, ``.tgz``) into the new folder ``into``, or put any
-    other file there. All files together may have ``most_bytes``."""
+    other file there. All files together may have ``most_bytes``; fewer if the archive is short."""
     lower = file_name.lower()
     most = min(most_bytes, MOST_RATIO * len(data) + LEAST)
     into.mkdir()
@@ -91,7 +91,7 @@ def unpack(data: bytes, file_name: str, into: Path, most_bytes: int) -> None:
 def program_in(folder: Path) -> Path:
     """Return the path of the bot: the folder if it has a manifest or a ``run.sh``, or else the only
     file in it. If the folder holds only another folder, the bot is searched there. Raises
-    `UsageError` if there are several entries without a manifest or a ``run.sh``."""
+    `UsageError` in any other case."""
     names = sorted(path.name for path in folder.iterdir())
     if MANIFEST in names or RUN in names:
         return folder
@@ -148,7 +148,7 @@ class _Writer:
 
 def _parts(name: str) -> list[str]:
     """Return the parts of an entry's path. Raises `UsageError` for a path that leads out of the
-    folder, is empty or too deep, or has an unprintable or too long part."""
+    folder, has a backslash, is empty or too deep, or has an unprintable or too long part."""
     parts = name.split("/")
     if name.startswith("/") or "\\" in name or ".." in parts:
         raise UsageError(
@@ -201,8 +201,8 @@ def _of_tar(data: bytes, most: int) -> Iterator[_Entry]:
 
 
 class _Member(tarfile.TarInfo):
-    """An entry of a tar file. A long PAX header is refused: some versions of Python read a header
-    in a time that grows with the square of its length, and no other thread runs meanwhile."""
+    """An entry of a tar file. A long PAX header is refused: the time in which some versions of
+    Python read a header grows with the square of its length. No other thread runs meanwhile."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:

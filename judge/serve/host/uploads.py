@@ -1,10 +1,10 @@
 """Receives, keeps and checks the uploads of a ladder. Uploads are checked one at a time. The
 entrant whose checks took the least time so far comes first.
 
-An upload has a folder under ``uploads``, named by the upload's number. The folder holds the file as
-it was sent, the bot that was unpacked from the file, and ``upload.json``. The folder gets its
-number by one rename, after the file is on the disk and before the entrant is answered. An entrant's
-newest accepted upload is the bot that plays. `Uploads.tidy` removes old uploads.
+An upload has a folder under ``uploads``, named by the upload's number, with ``upload.json``. Unless
+the upload was rejected or replaced, the folder also holds the file as it was sent, and the bot that
+was unpacked from it. The folder gets its number by one rename, after the file is on the disk and
+before the entrant is answered. An entrant's newest accepted upload is the bot that plays.
 """
 
 from __future__ import annotations
@@ -59,12 +59,11 @@ class Uploads:
 
     @property
     def most_bytes(self) -> int:
-        """The most bytes that a sent file may have: those of a bot by --bot-size, or else by the
-        rules, and `SLACK`."""
+        """The most bytes that a sent file may have: `SLACK` more than a bot may have."""
         return self._settings.bot_size_bytes + SLACK
 
     def by_name(self) -> dict[str, list[Upload]]:
-        """Return the uploads of each entrant by the entrant's name, the newest first."""
+        """Return each entrant's uploads by the entrant's name, the newest first."""
         with self._lock:
             return _by_name([*self._known.values()])
 
@@ -75,7 +74,7 @@ class Uploads:
         """Unpack and keep a file that an entrant sent, and return its upload. The upload is on the
         disk when this returns. If the entrant's newest upload has the same bot and is waiting or
         accepted, that upload is returned instead. Raises `UsageError` with a sentence for the
-        entrant if the file holds no bot, and OSError if the upload cannot be kept."""
+        entrant if the file is unfit, and OSError if the upload cannot be kept."""
         new = self._root / f"{_NEW}{secrets.token_hex(8)}"
         new.mkdir()
         try:
@@ -102,8 +101,8 @@ class Uploads:
 
     def waiting(self, spent: Mapping[str, float]) -> Upload | None:
         """Return the next upload to check, or None. ``spent`` has the seconds that each entrant's
-        checks took; the entrant with the fewest comes first. A waiting upload that its entrant has
-        replaced is settled as superseded, without a check."""
+        checks took; the entrant with the fewest comes first. A waiting upload is settled as
+        superseded, without a check, if its entrant has sent a newer one."""
         found: list[Upload] = []
         for last, *others in self.by_name().values():
             found += [last] if last.state == "waiting" else []
@@ -126,9 +125,10 @@ class Uploads:
         return settled
 
     def tidy(self, playing: Collection[int], entrants: Collection[str]) -> None:
-        """Remove the files of accepted uploads that their entrants have replaced or whose names are
-        not in ``entrants``, and all uploads of a name before the newest `MOST_KEPT`. The upload
-        that plays, waiting uploads, and those with numbers in ``playing`` stay."""
+        """Remove the files of accepted uploads that a newer accepted one has replaced. Settle the
+        accepted uploads of names that are not in ``entrants`` as superseded. Remove all uploads of
+        a name but the newest `MOST_KEPT`. Uploads that play, that wait, or whose numbers are in
+        ``playing`` stay."""
         for name, uploads in self.by_name().items():
             current = playing_of(uploads) if name in entrants else None
             for place, upload in enumerate(uploads):
@@ -154,8 +154,8 @@ class Uploads:
 
     def bot(self, upload: Upload) -> Bot:
         """Return the bot of an upload, under its entrant's name. If files are missing or damaged,
-        the archive is unpacked again. Raises `UsageError` if the bot cannot be started, and OSError
-        if the archive cannot be read."""
+        the archive is unpacked again. Raises `UsageError` if the archive holds no bot that can be
+        started, and OSError if the archive cannot be read."""
         if known := self._bots.get(upload.number):
             return known
         folder = self._root / str(upload.number)
@@ -222,8 +222,8 @@ class _TooLongError(Exception):
 @dataclass(slots=True)
 class UploadChecks:
     """Checks waiting uploads in a thread of its own, until `close`. The thread calls ``changed``
-    with each upload that it has checked, and ``bug`` with an error that no part of the judge should
-    raise."""
+    with each checked upload, ``tell`` with notes for the organiser, and ``bug`` with an unexpected
+    error."""
 
     uploads: Uploads
     settings: PlaySettings

@@ -1,7 +1,7 @@
 """The readers' view of a ladder's ledger, read from the disk in a thread of its own.
 
-The view follows the journal, so pages show each game and order soon after any process has added it.
-Readers never wait for the thread that plays.
+The view follows the ledger's file, so it shows each game and order soon after any process has added
+it. Readers never wait for the thread that plays.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ class SeenGame(NamedTuple):
 
 
 class Moment(msgspec.Struct, array_like=True, frozen=True):
-    """The Elo of the strongest bots at some time, and the number of games recorded by then."""
+    """The Elo of the strongest bots at a Unix ``time``, and the number of games recorded by
+    then."""
 
     time: float
     games: int
@@ -68,7 +69,7 @@ class Moment(msgspec.Struct, array_like=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class StandingsSnapshot:
-    """The standings at some moment. Each snapshot has another ``edition``. ``recorded`` is the
+    """The standings at some moment. Each snapshot has its own ``edition``. ``recorded`` is the
     number of games by then, and ``day`` has the moments of the last day, the oldest first."""
 
     edition: int
@@ -92,8 +93,8 @@ class LedgerView:
         tell: Callable[[str], None],
         bug: Callable[[BaseException], None],
     ) -> None:
-        """``bug`` gets an error that no part of the judge should raise; the view goes on. Raises
-        `JudgeFault` if the ledger or the list of entrants cannot be read."""
+        """``bug`` gets each unexpected error; the view goes on. Raises `JudgeFault` if the ledger
+        or the list of entrants cannot be read."""
         self._folder = folder
         self._tell, self._bug = tell, bug
         _, self._journal = located(folder.ledger)
@@ -133,13 +134,13 @@ class LedgerView:
 
     @property
     def hidden(self) -> frozenset[str]:
-        """The bots that no public page shows."""
+        """The names of the bots that no public page shows."""
         return frozenset(entrant.name for entrant in self.host.entrants if entrant.hidden)
 
     def record(self, number: int) -> GameRecord | None:
         """Return the game with a number. None stands for a missing game, and for a game whose pair
-        is not over: the other game has the same seeds. A pair is also over if one of its bots is not
-        in the field any more, or plays in another version."""
+        is not over: the other game of the pair has the same seeds. A pair also counts as over if
+        one of the two bots cannot play again in the same version."""
         with self._lock:
             if not 1 <= number <= self._fold.tally.recorded:
                 return None
@@ -153,8 +154,8 @@ class LedgerView:
         return record if is_over else None
 
     def take_field(self, bots: Iterable[tuple[str, str]]) -> None:
-        """Take the bots with these names and digests as the field. Until the first field, each bot
-        may play again."""
+        """Take the bots with these names and digests as the field: only these may play again.
+        Before the first call, every bot counts as in the field."""
         self._playing = frozenset(bots)
 
     def _may_play(self, name: str, digest: str | None) -> bool:
@@ -175,8 +176,8 @@ class LedgerView:
         return [*found, *islice(filter(of, map(self._game, numbers)), most - len(found))]
 
     def latest_of(self, name: str, *, lost: bool = False) -> list[SeenGame]:
-        """Return the last `OF_BOT` games of a bot, or of those that it ``lost``, the newest
-        first."""
+        """Return the last `OF_BOT` games of a bot, or with ``lost`` the last that it lost, the
+        newest first. After a start, older games join these lists little by little."""
         with self._recent_lock:
             numbers = [*reversed(self._numbers.get((name, lost), ()))]
         return [*map(self._game, numbers)]
@@ -205,8 +206,8 @@ class LedgerView:
             ]
 
     def why_idle(self, name: str, digest: str) -> str:
-        """Return a sentence that says why this version of a bot plays no more, or nothing if it
-        may play."""
+        """Return a sentence on why a bot plays no more: it is disqualified or retired, or this
+        version of it has forfeited too often in a row. Return an empty text in any other case."""
         with self._lock:
             tally = self._fold.tally
             if tally.orders.disqualified.get(name):
@@ -236,8 +237,7 @@ class LedgerView:
                 self._closed.wait(1)
 
     def look_at_entrants(self) -> None:
-        """Read the entrants again if ``host.json`` or the folder of the organiser's bots has
-        changed."""
+        """Read the entrants again if `HostFolder.stamp` has changed."""
         with self._entrants_lock:
             if (stamp := self._folder.stamp) == self._stamp:
                 return
@@ -246,8 +246,7 @@ class LedgerView:
         self._field_changed()
 
     def look(self) -> None:
-        """Read new games, orders and entrants now, and compute the standings again if that is
-        due."""
+        """Read new games, orders and entrants. Compute the standings again if that is due."""
         with self._looking:
             self.look_at_entrants()
             before = self._fold.tally.recorded
@@ -268,8 +267,8 @@ class LedgerView:
             self._list_older()
 
     def _tell_orders(self) -> bool:
-        """Tell the organiser which orders were given or taken back since the last look. Returns
-        whether there are any."""
+        """Tell the organiser of orders given or taken back since the last call. Returns whether any
+        were."""
         before, self._orders = self._orders, [*self._fold.tally.orders.given]
         pairs = zip_longest(self._orders, before)
         new = [(number, now) for number, (now, old) in enumerate(pairs, 1) if now != old]
@@ -281,7 +280,8 @@ class LedgerView:
         return bool(new)
 
     def _list(self, after: int) -> bool:
-        """List the games with numbers above ``after``. Returns whether there are any."""
+        """Add the games with numbers above ``after`` to the lists in memory. Returns whether there
+        are any."""
         new = [*map(self._game, range(after + 1, self._fold.tally.recorded + 1))]
         with self._recent_lock:
             self._recent.extend(new)
@@ -297,7 +297,8 @@ class LedgerView:
         return bool(new)
 
     def _list_older(self) -> None:
-        """Complete the lists of bots by the next `OLDER` games before those that were read."""
+        """Read the next `OLDER` older games, and add them to the lists of bots that are not
+        full."""
         for _ in range(min(OLDER, self._unread)):
             number, self._unread = self._unread, self._unread - 1
             game = self._game(number)
@@ -307,7 +308,7 @@ class LedgerView:
                         numbers.appendleft(number)
 
     def _lists_of(self, result: GameResult) -> list[deque[int]]:
-        """The lists of bots that a game belongs to."""
+        """The lists of bots' games that a game belongs to."""
         keys = [(name, False) for name in result.names]
         if result.winner is not None:
             keys.append((result.names[1 - result.winner], True))
@@ -327,7 +328,7 @@ class LedgerView:
 
 
 def _day_in(folder: Path) -> list[Moment]:
-    """Read the moments of the last day that an earlier process wrote."""
+    """Read the moments that an earlier process wrote; an empty list if they cannot be read."""
     try:
         data = writing.read(folder, _DAY, 2**24)
         return msgspec.json.decode(data, type=list[Moment])
