@@ -1,1 +1,1 @@
-"""Servers over TCP: games of BSP and XBS, the live page, and the hosted ladder."""
+"""Servers over TCP: games by the protocols BSP and XBS, the live page, and the hosted ladder."""

@@ -1,5 +1,4 @@
-"""A bot's program in a server's game: it is told and asked in a thread of its own, since it may be
-slow."""
+"""A bot's program in a server's game. A thread of its own waits for the program."""
 
 from __future__ import annotations
 
@@ -18,8 +17,8 @@ from judge.wire.messages import Chat, FromPlayer, Question, Said, ToPlayer
 MOST_UNREAD_LINES = 64  # of chat between two answers, few enough to wait until a program reads
 
 Heard = Callable[[int, FromPlayer | BotError, float], None]
-"""Called in the loop with a seat, the message or fault of its program, and the milliseconds of the
-answer."""
+"""Called in the event loop with a seat, a message or fault of its program, and the milliseconds of
+an answer. Chat, and a fault between answers, have 0 milliseconds."""
 
 
 class BotSeat:
@@ -56,8 +55,8 @@ class BotSeat:
         return self._player.entry
 
     def tell(self, message: ToPlayer) -> None:
-        """Tell the program a message. Chat beyond `MOST_UNREAD_LINES` lines is dropped, since a program
-        that thinks does not read."""
+        """Tell the program a message. Chat beyond `MOST_UNREAD_LINES` lines since the last answer
+        is dropped, since a program that thinks does not read."""
         if isinstance(message, Chat):
             self._words += 1
             if self._words > MOST_UNREAD_LINES:
@@ -76,8 +75,8 @@ class BotSeat:
         return self._player.evidence(self._seat)
 
     def stand_up(self, timeout_ms: float | None, gone: Callable[[], None]) -> None:
-        """Take leave of the program, and end it. From now on all that the program says is ignored.
-        ``gone`` is called in the loop after the program's end."""
+        """Say farewell to the program, and end it. All that the program says from now on is
+        ignored. ``gone`` is called in the event loop after the program's end."""
         self.withdraw()
         self._is_seated = False
         self._thread.submit(self._part, timeout_ms, gone)

@@ -1,8 +1,8 @@
-"""The hall of BSP: clients wait in the order of their arrival, and play two by two.
+"""The hall of the protocol BSP: clients wait in the order of their arrival, and play two by two.
 
 The server draws the fleets and who begins. Without a seed nobody can foresee what the server draws.
-Players are told that a game is over once the game is kept. A client without a free name of its own
-is a guest, and games of guests are not rated.
+Unless the server stops, players are told of a game's end only after the game is stored. A client
+that asks for no name, or for a name that it cannot have, is a guest. Games of guests are not rated.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ HANDSHAKE = 5.0  # seconds until a client has to have joined
 _GUEST = re.compile(r"guest(-.*)?", re.IGNORECASE)
 
 Draw = Callable[[], GameSetup]
-"""Called for the setup of the next game."""
+"""Returns the setup of the next game."""
 
 
 def dealer(seed: int | None, rules: Rules = BSP) -> Draw:
-    """The function that sets games up. With a ``seed``, each game has its own seed, drawn from
-    ``seed``. Without a ``seed`` nobody can foresee the fleets."""
+    """Return the function that sets up games. With a ``seed``, each game has its own seed, drawn
+    from ``seed``. Without a ``seed`` nobody can foresee the fleets."""
     luck = SystemRandom() if seed is None else Random(f"{seed}:bsp")
 
     def draw() -> GameSetup:
@@ -117,8 +117,7 @@ class Room:
 
 
 class Matchmaking:
-    """The `Hall` of BSP. ``timeout_ms`` is the time of a turn. ``live`` gets the events that
-    spectators may see."""
+    """The `Hall` of BSP. A turn may take ``timeout_ms``. ``live`` gets what spectators may see."""
 
     def __init__(
         self,
@@ -173,7 +172,7 @@ class Matchmaking:
     # What the server calls
 
     def stop(self, why: str = STOPPED) -> None:
-        """Break off all games and send everyone away."""
+        """Break off all games, and send away the players."""
         self._queue.clear()
         for room in list(self.rooms):
             if not room.match.is_over:
@@ -222,14 +221,14 @@ class Matchmaking:
         )
 
     def _guest(self) -> str:
-        """The first name of a guest that is free."""
+        """The first free name of guest-1, guest-2 and so on."""
         number = 1
         while (name := f"guest-{number}") in self._names:
             number += 1
         return name
 
     def _leave(self, player: _Player) -> None:
-        """Let a player go who is not in a game."""
+        """Let a player go who waits for a game."""
         if player in self._queue:
             self._queue.remove(player)
             self._show_lobby()
@@ -300,7 +299,8 @@ class Matchmaking:
             self._finish(room)
 
     def _finish(self, room: Room) -> None:
-        """Stop the clock of a game that is over, ignore its players, and have the game kept."""
+        """Stop the clock of a game that is over, ignore its players, and begin to store the
+        game."""
         room.stop_clock()
         for player in room.players:
             player.client.is_deaf = True
@@ -315,7 +315,8 @@ class Matchmaking:
         tell_kept(self._log, room.number, kept, room.watch)
 
     def _tell_over(self, room: Room) -> None:
-        """Tell both players that their game is over, and close their connections."""
+        """Tell both players that their game is over, and close their connections. A second call
+        does nothing."""
         if room not in self.rooms:
             return
         self.rooms.discard(room)

@@ -1,8 +1,8 @@
-"""The core of a server: it accepts clients on TCP and holds each of them within bounds.
+"""The core of a game server: it accepts clients over TCP and limits what each of them may cost.
 
 One process and one event loop serve all clients, and no client can cost the others much. A client
 that sends too much is read more slowly, and a client that does not read is dropped. New clients are
-refused if no descriptor is left. A `Hall` handles the messages to and from clients.
+refused if no file descriptor is left. A `Hall` handles the messages to and from clients.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ OPTIONS = (
     (socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 15),
     (socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 4),
 )
-"""The options of a listening socket, which each connection inherits."""
+"""Options that are set on each listening socket. Each connection inherits them."""
 _buffer = memoryview(bytearray(READ_AT_ONCE))  # for all clients: each read is copied at once
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 
 
 class ServerEnd(Protocol):
-    """The server's end of one client's connection: a protocol of `judge.wire`. ``bad_lines`` counts
-    the received lines that were not messages."""
+    """The server's end of one client's connection: a state machine of `judge.wire` that turns
+    messages into bytes and back. ``bad_lines`` counts the received lines that were not messages."""
 
     bad_lines: int
 
@@ -58,23 +58,22 @@ class ServerEnd(Protocol):
 
 
 class Hall(Protocol):
-    """The games of a server: decides who plays with whom, and what clients are told."""
+    """Decides who of a server's clients plays with whom, and what the clients are told."""
 
     def end(self, client: Client) -> ServerEnd:
-        """The protocol's end for a new connection."""
+        """Make the server's end of a new client's connection."""
 
     def connected(self, client: Client) -> None:
         """Take note of a new client, which has sent nothing yet."""
 
     def take(self, client: Client, event: FromClient) -> None:
-        """Take a message of a client. After `Left` the client sends no more."""
+        """Handle a message of a client. After `Left` no more messages of the client come."""
 
 
 class Client(asyncio.BufferedProtocol):
     """One client's connection. ``label`` is the client's address and port as text. ``network`` is
-    the network whose limits hold for the client. ``is_deaf`` is whether all that comes from the
-    client is ignored. ``received`` is the number of bytes that have come, and ``has_ended`` is
-    whether no more will come."""
+    the network whose limits hold for the client. If ``is_deaf``, all that comes from the client is
+    ignored. ``received`` counts the bytes that have come. If ``has_ended``, no more will come."""
 
     address: str
     port: int
@@ -97,21 +96,22 @@ class Client(asyncio.BufferedProtocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether the client has a time limit, as a client without a place in a game has."""
+        """Whether a time limit runs for the client. It runs until the client has joined, and again
+        while the connection is being closed."""
         return self._timer is not None
 
     @property
     def unread(self) -> int:
-        """The bytes that wait for the client in the judge's own buffer."""
+        """The number of bytes that wait for the client in the judge's own buffer."""
         return self._transport.get_write_buffer_size() if self._transport else 0
 
     def send(self, message: ToClient) -> None:
-        """Send a message, which goes out once the hall has handled the present events."""
+        """Queue a message, to be written in the next step of the event loop or at `flush`."""
         self.end.send(message)
         self._core.touch(self)
 
     def flush(self) -> None:
-        """Write the messages that wait for the client."""
+        """Write the queued messages to the connection."""
         if self._is_closing or self._transport is None:
             return  # another connection may use the end by now
         if data := self.end.data_to_send():
@@ -120,20 +120,20 @@ class Client(asyncio.BufferedProtocol):
             self._transport.write(data)
 
     def limit(self, seconds: float, late: Callable[[], None]) -> None:
-        """Call ``late`` after ``seconds``, unless the limit is lifted or replaced, or the client is
-        gone."""
+        """Call ``late`` after ``seconds``, unless the limit is lifted or replaced, or the client
+        goes."""
         self.free()
         self._timer = self._loop.call_later(seconds, late)
 
     def free(self) -> None:
-        """Lift the limit."""
+        """Lift the client's time limit."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
 
     def close(self, linger: float = LINGER) -> None:
-        """Close the connection after the messages that wait. The client has ``linger`` seconds to
-        close its side."""
+        """Write the queued messages and close the connection. A client whose side is open has
+        ``linger`` seconds to close it."""
         self.is_deaf = True
         if self._is_closing or self._transport is None:
             return
@@ -150,13 +150,13 @@ class Client(asyncio.BufferedProtocol):
         self.limit(linger or LINGER, self._transport.abort)
 
     def drop(self) -> None:
-        """End the connection at once."""
+        """End the connection at once, without the messages that wait."""
         self.is_deaf = self._is_closing = True
         if self._transport:
             self._transport.abort()
 
     def give_way(self) -> None:
-        """End the connection at once, and leave its slot to another client."""
+        """End the connection at once, and free the client's slot for another client."""
         if not self.has_ended and not self.is_deaf:
             self.has_ended = True
             self._core.hall.take(self, Left())
@@ -220,7 +220,7 @@ class Client(asyncio.BufferedProtocol):
         self._leave()
 
     def pause_writing(self) -> None:
-        """Drop a client that leaves more than `UNREAD` bytes unread."""
+        """Drop a client for which more than `UNREAD` bytes wait in the judge's own buffer."""
         self._core.log.say(
             "dropped", f"{self.label} does not read and is dropped", client=self.label
         )
@@ -230,8 +230,7 @@ class Client(asyncio.BufferedProtocol):
     # Helpers
 
     def _spend(self, slot: Slot, count: int) -> None:
-        """Count bytes for a slot, and pause the reading of a client that sends more than any
-        player."""
+        """Count bytes against a slot's allowance. Beyond it, the client is not read for a while."""
         pause = self._core.reading.use(slot, count)
         if pause and self._transport:
             self._transport.pause_reading()
@@ -262,7 +261,7 @@ class Client(asyncio.BufferedProtocol):
 class Core:
     """Listens at one port, and holds the clients that connect.
 
-    ``messages`` logs the lines to and from clients.
+    ``messages``, if given, logs the lines to and from clients.
     """
 
     def __init__(
@@ -285,8 +284,8 @@ class Core:
         self._spare: int | None = None  # a descriptor that `refuse` gives up
 
     async def listen(self, hosts: Sequence[str], port: int) -> None:
-        """Listen at each of the hosts. If ``port`` is 0, one free port is taken for all of them.
-        Raises `UsageError` if a port cannot be served."""
+        """Listen at each of the hosts. If ``port`` is 0, the first address gets a free port, which
+        the other hosts use, too. Raises `UsageError` if a host or a port cannot be served."""
         loop = asyncio.get_running_loop()
         self._spare = _spare()
         for host in hosts:
@@ -301,14 +300,13 @@ class Core:
                 self._servers.append(server)
 
     def touch(self, client: Client) -> None:
-        """Have a client's messages written soon, together with those that follow in this step of
-        the loop."""
+        """Have a client's queued messages written in the next step of the event loop."""
         if not self._touched:
             asyncio.get_running_loop().call_soon(self.flush)
         self._touched[client] = None
 
     def flush(self) -> None:
-        """Write the messages that wait for clients now."""
+        """Write the queued messages of all clients now."""
         clients, self._touched = list(self._touched), {}
         for client in clients:
             client.flush()
@@ -323,8 +321,8 @@ class Core:
             self._spare = None
 
     async def close(self, patience: float) -> None:
-        """Close every connection. A client that is still connected after ``patience`` seconds is
-        dropped."""
+        """Stop listening, and close every connection. A client that is still connected after
+        ``patience`` seconds is dropped."""
         self.stop_listening()
         self.flush()
         for client in list(self.clients):
@@ -338,8 +336,8 @@ class Core:
         await asyncio.sleep(0)
 
     def refuse(self) -> None:
-        """Refuse the waiting clients when no descriptor is left, by means of the spare
-        descriptor."""
+        """Refuse the clients that wait to be accepted, when no descriptor is left. Each is accepted
+        with the spare descriptor and then closed. Without a spare descriptor, nothing is done."""
         if self._spare is None:
             return
         os.close(self._spare)
@@ -354,9 +352,10 @@ class Core:
         self._spare = _spare()
 
     def admit(self, address: str, port: int) -> Slot | None:
-        """A slot for a new client, or None if the client is refused. If the server or a network is
-        full, the client that has waited longest without a place in a game gives way, so no crowd
-        keeps players out."""
+        """Return a slot for a new client, or None if the client is refused. If its network or the
+        server is full, the oldest idle client is dropped for it: one of its network, or of the
+        network with the most clients. Nobody is dropped if too many have come from its network of
+        late."""
         crowded = self._admission.crowded(address)
         if crowded and not self._admission.is_late(address):
             idle = (
@@ -385,9 +384,9 @@ def _spare() -> int | None:
 
 
 def descriptors(bots: int = 0) -> int:
-    """The number of clients for which this process has descriptors beside ``bots`` bots of its own.
-    The limit of open files is raised first, as far as it may be. Raises `UsageError` for fewer than
-    two clients."""
+    """The number of clients for which this process has file descriptors if it also runs ``bots``
+    bots. The limit of open files is raised first, as far as it may be. Raises `UsageError` for
+    fewer than two."""
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,4 +1,4 @@
-"""The lines of the host of a table, typed or from a script."""
+"""Reads the commands of the host of an XBS table, from a terminal or a script."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ READ_AT_ONCE = 4096
 
 
 def lines_of_host(descriptor: int, do: Callable[[str], None]) -> None:
-    """Call ``do`` in the running loop with each line. A daemon thread waits for the lines.
-
-    A job in the background does not read, since the terminal would stop the job for that.
-    """
+    """Read lines from ``descriptor`` in a daemon thread, and call ``do`` with each in the event
+    loop. Nothing is read if the judge begins as a background job, which the terminal would stop for
+    reading."""
     loop = asyncio.get_running_loop()
 
     def listen() -> None:

@@ -1,8 +1,8 @@
 """The store of a server's games: a ledger, written without making the event loop wait.
 
 A thread of its own writes the entries, in the order of the events. The beginning of a game is an
-entry of the journal, too. After a server was killed, the next server finds the games that had
-begun, and records them as aborted.
+entry of the ledger, too. So after a server was killed, the next server finds the games that had
+begun and not ended. It records them as aborted.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ KILLED = "the server was killed"
 
 
 class GameStore(Protocol):
-    """The store of a server's games. The server sets ``failed``, which the store calls with the
-    first error in writing the games."""
+    """The store of a server's games. The server sets ``failed``. The store calls ``failed`` with
+    the first error in writing the games."""
 
     failed: Callable[[BaseException], None]
 
@@ -54,16 +54,16 @@ class GameStore(Protocol):
 
     def has_room(self, name: str, others: int, address: str) -> bool:
         """Whether the store can take games of a player with this name, from this address.
-        ``others`` is the number of other names that may be new."""
+        ``others`` is the number of other players' names, which may all be new to the store."""
 
     def begin(self, record: GameRecord, addresses: Sequence[str | None]) -> None:
-        """Write that a game has begun. ``record`` is the game's record in case it is never
-        finished. ``addresses`` has the players' addresses, seat by seat; the address is None for a
-        bot of this machine and for a guest, since their names are not their own."""
+        """Write that a game has begun. ``record`` is the record that is kept if the game never
+        ends. ``addresses`` has each seat's address, or None for a bot of this machine or a
+        guest."""
 
     async def keep(self, record: GameRecord) -> GameRecord | None:
-        """Write a game that is over. Returns the record, with its number if it has one, or None if
-        the game could not be written."""
+        """Write a game that is over. Returns the record as written, with its number if the store
+        numbers games, or None if nothing could be written."""
 
     async def close(self, patience: float) -> None:
         """Close the store, after writing for at most ``patience`` seconds."""
@@ -138,7 +138,7 @@ class LedgerStore:
 
     async def close(self, patience: float) -> None:
         """Save the standings, within ``patience`` seconds. A game that is not written in time is
-        recorded when the next server starts."""
+        recorded as aborted when the next server starts."""
         try:
             async with asyncio.timeout(patience):
                 await self._thread.do(self._close)
@@ -200,8 +200,8 @@ def _aborted(begun: GameRecord, why: str) -> GameRecord:
 
 
 def _only_server(path: Path) -> BaseFileLock:
-    """Lock the ledger against other servers. Another server would take this server's games for
-    games of a killed server."""
+    """Lock the ledger against other servers. A second server would take the games of this one for
+    those of a killed server."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(path.with_name(f".{path.name}.server.lock"))
@@ -220,7 +220,7 @@ def _only_server(path: Path) -> BaseFileLock:
 
 
 def if_broken_off(seating: Seating, setup: GameSetup, why: str, started: datetime) -> GameRecord:
-    """The record of a game that began and was broken off then, for the reason ``why``."""
+    """The record of a game that was broken off as soon as it had begun, for the reason ``why``."""
     match = Match(seating, [setup])
     match.start()
     match.host(Abort(why))
@@ -228,14 +228,14 @@ def if_broken_off(seating: Seating, setup: GameSetup, why: str, started: datetim
 
 
 def stamped(match: Match, started: datetime, finished: datetime) -> GameRecord:
-    """The record of a match of one game, with the times of its start and its end."""
+    """The record of a match of one game, with the times at which the game started and finished."""
     (record,) = match.records
     return structs.replace(record, started=stamp(started), finished=stamp(finished))
 
 
 def tell_kept(log: Log, room: int, record: GameRecord | None, watch: GameWatch | None) -> None:
-    """Tell the log and the spectators that a game is over and kept. None is a game that could not
-    be kept."""
+    """Tell the log and the spectators that a game is over and stored. Nothing is told if ``record``
+    is None, since the game could not be stored."""
     if record is None:
         return
     if watch:

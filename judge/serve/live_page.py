@@ -1,9 +1,9 @@
-"""The server's side of the live page: shows games to any number of browsers at once.
+"""The server's side of the live page: shows games to many browsers at once.
 
-The page only shows, and answers only GET requests. Changes go to each browser as server-sent
-events. A browser that connects gets the whole state and then the changes. A browser that falls
-behind by more than the kept messages gets the whole state again. Each message is encoded once for
-all followers of a game.
+The page only shows, and answers only GET and HEAD requests. Changes go to each browser as
+server-sent events. A browser that connects gets the whole state and then the changes. A browser
+that has missed messages which are no longer kept gets the whole state again. Each message is
+encoded once for all followers of a game.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _HEADERS = (
 
 
 class _Topic:
-    """The messages for the followers of one game, or of the shown game. ``begin`` is the number of
-    the first message that is still kept, and ``end`` the number of the next message."""
+    """The messages for the followers of one game, or of the game that is just shown. ``begin`` is
+    the number of the first message that is still kept, and ``end`` that of the next new message."""
 
     def __init__(self) -> None:
         self.followers = 0
@@ -62,8 +62,8 @@ class _Topic:
         self._waiting: dict[str, Any] = {}
 
     def add(self, what: Document) -> None:
-        """Add a change to the next message. A change replaces an earlier one with the same key, but
-        moves and chat add up."""
+        """Add changes to the next message. A change replaces an earlier one with the same key, but
+        moves and chat add up. A new ``game`` drops the moves before it."""
         for key, value in what.items():
             if key in ("move", "chat"):
                 self._waiting.setdefault(key, []).extend([value] if key == "move" else value)
@@ -98,8 +98,8 @@ class _Topic:
 
 
 class Hub:
-    """Sends the changes of ``live`` to all followers. All functions of a hub are for the thread of
-    the loop."""
+    """Sends the changes of ``live`` to all followers. Only the event loop's thread calls its
+    methods."""
 
     def __init__(self, title: str, occasion: PageWords = SERVER) -> None:
         self.occasion = occasion
@@ -161,7 +161,7 @@ class Hub:
 
 
 class _Stream:
-    """The endpoint that sends the events to a browser."""
+    """The ASGI endpoint that sends the events to a browser."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -202,12 +202,12 @@ class _Stream:
 
 
 class Guard:
-    """Refuses a request whose ``Host`` is not a name of this server, or that a page of another
-    origin makes. ``names`` are further names of this server, and ``origins`` further origins that
-    may ask. Answers get security headers, unless they have these headers already.
+    """Refuses a request from a page of another origin, and a request whose ``Host`` is neither a
+    name of this server nor an IP address. ``names`` are further names of this server, and
+    ``origins`` further origins that may ask. Answers get the security headers that they lack.
 
-    A stranger's page in a browser of this network can make its own host name lead to this server.
-    An IP address cannot be made to lead elsewhere, so every IP address is accepted as ``Host``.
+    A stranger's page can make its own host name lead to this server. It cannot do so with an IP
+    address, so every IP address is accepted as ``Host``.
     """
 
     def __init__(
@@ -253,7 +253,7 @@ class Guard:
 
 
 def application(hub: Hub, names: tuple[str, ...] = ()) -> Starlette:
-    """The application of the live page and its events. ``names`` are further names of the host."""
+    """The application of the live page and its events. ``names`` are the server's further names."""
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
 
@@ -291,7 +291,7 @@ def routes(hub: Hub) -> list[Route]:
 
 
 def _number(text: str) -> int:
-    """The number of a game in an address; the shown game's number if none is given."""
+    """The number of a game in a URL; `SHOWN` if the text is not a number of at most nine digits."""
     return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else SHOWN
 
 

@@ -1,7 +1,7 @@
-"""The log of a server's events, and the log of its clients' lines, each written by its own thread.
+"""The log of a server's events, and the log of its clients' lines. A thread for each log writes it.
 
-No game waits for a slow disk, or for a reader of the log that stops reading. If too many lines wait
-already, new ones are dropped and counted. Text from clients is cleaned of control characters.
+So no game waits for a slow disk, or for a reader of the log that stops reading. If too many lines
+wait already, new ones are dropped and counted. Clients' control characters are removed or escaped.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ServerLogFormat(StrEnum):
 
 class Writer(Protocol):
     def write(self, line: str) -> None:
-        """Write a line, which is given without its end."""
+        """Write a line, given without its line end."""
 
 
 class LineWriter:
@@ -65,7 +65,7 @@ class LineWriter:
             self.dropped += 1
 
     def close(self) -> None:
-        """Wait at most `PATIENCE` seconds for the lines that are not written yet."""
+        """Wait at most `PATIENCE` seconds for the last lines. If the queue is full, do not wait."""
         with contextlib.suppress(queue.Full):
             self._lines.put_nowait(None)
             self._thread.join(PATIENCE)
@@ -87,14 +87,14 @@ BEGIN = {
     ),
     ServerLogFormat.JSON: re.compile(rb'\{"version":1,"event":"(?:sent|received)"'),
 }
-"""The pattern with which a file of clients' lines begins, by the form of the log. A sentence in
-such a file begins with the day."""
+"""The pattern with which a file of clients' lines begins, for each format of the log. In the text
+format each line of such a file begins with the date."""
 
 
 class Log:
     """The log of a server's events, as sentences or as one JSON object a line. ``day`` is the
-    format of a day before the time of a sentence. Events in `FLOODING` are logged one by one while
-    they are few. If such events are many, their number is logged every few seconds."""
+    format of the date before the time of a sentence. Events in `FLOODING` are logged one by one
+    while they are few. Beyond that they are counted, and the count is logged every few seconds."""
 
     def __init__(
         self, writer: Writer, form: ServerLogFormat = ServerLogFormat.TEXT, day: str = ""
@@ -106,8 +106,8 @@ class Log:
         self._untold = dict.fromkeys(FLOODING, 0)
 
     def say(self, event: str, sentence: str, *, again: bool = False, **more: Any) -> None:
-        """Log an event. ``sentence`` is the whole event as text, and ``more`` has its values for
-        JSON. A text log leaves out an event that happens ``again``."""
+        """Log an event. ``sentence`` is the whole event as text, and ``more`` has the event's
+        values for JSON. A text log leaves out an event that is marked with ``again``."""
         if again and self._form is ServerLogFormat.TEXT:
             return
         if event in FLOODING and not self._floods.take(event):
@@ -119,7 +119,7 @@ class Log:
             self._tell(event, sentence, more)
 
     def say_untold(self, event: str) -> None:
-        """Log how many events of this kind were not logged one by one."""
+        """Log how many events of this kind were counted since the last call, if there are any."""
         count, self._untold[event] = self._untold[event], 0
         if count:
             clients = many(count, "more client")
@@ -136,7 +136,8 @@ class Log:
 
 
 class MessageLog:
-    """Logs every line to a client and every line from a client as an event."""
+    """Logs the lines to and from clients as events. A received line that is too long is not
+    quoted."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -147,7 +148,7 @@ class MessageLog:
             self._say("sent", client, "was told", line)
 
     def received(self, client: Client, data: bytes) -> None:
-        """Log the lines that are complete with ``data``; ``b""`` is the end of the stream."""
+        """Log each line that ``data`` completes. ``b""`` is the end of the stream."""
         lines = self._coming.setdefault(client, LineBuffer(LONGEST))
         lines.add(data)
         while True:

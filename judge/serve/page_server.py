@@ -1,4 +1,4 @@
-"""The HTTP server of the live page, with limits on browsers from `judge.serve.rate_limits`.
+"""The HTTP server of the live page and of the hosted ladder, with limits on browsers.
 
 A connection is for one request, which has to come soon. A browser that does not read is dropped,
 and no other browser waits for it.
@@ -37,7 +37,7 @@ LONGEST_REQUEST = 16 * 2**10  # bytes of a request's head
 LAST_WORDS = 0.3  # seconds for what is still to be sent when the page ends
 
 Bug = Callable[[BaseException], None]
-"""Called with an error of our own code in serving a browser."""
+"""Called with an unexpected error in serving a browser."""
 
 
 @contextlib.asynccontextmanager
@@ -67,9 +67,9 @@ async def serving(
     bug: Bug,
     option: str,
 ) -> AsyncIterator[list[Address]]:
-    """Serve an application that shows the hub, in the running loop. Yields the addresses at which
-    it listens. ``option`` is the option that gave ``where``. Raises `UsageError` if the application
-    cannot be served at ``where``."""
+    """Serve an application that shows the hub, in the running event loop. Yields the addresses at
+    which it listens. ``option`` is the command-line option that set ``where``. Raises `UsageError`
+    if the application cannot be served at ``where``."""
     from uvicorn.server import ServerState
 
     sockets = listening_sockets(where.host, where.port, option)
@@ -96,8 +96,8 @@ async def serving(
 
 
 def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callable[[], H11Protocol]:
-    """A function that makes uvicorn's end of a connection. The connection has to be admitted, has
-    to send a request soon, and has to read its answer."""
+    """A function that makes uvicorn's end of a connection. The connection is ended if the browser
+    is refused, sends no request soon, or does not read its answer."""
     from uvicorn import Config
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -157,8 +157,8 @@ def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callabl
 
 @contextlib.contextmanager
 def _hearing_bugs(bug: Bug) -> Iterator[None]:
-    """Call ``bug`` with each exception that uvicorn or asyncio would log. Other lines, on the
-    faults of strangers, are dropped."""
+    """Call ``bug`` with each exception that uvicorn or asyncio would log. Their other log lines,
+    which are on faults of strangers, are dropped."""
 
     class Heard(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -184,7 +184,7 @@ Post = Callable[[Callable[[], None]], None]
 
 
 class HeldBack:
-    """A `Post` that has functions called some seconds later, in their order."""
+    """A `Post` that has each function called ``seconds`` later, in the same order."""
 
     def __init__(self, post: Post, seconds: float) -> None:
         self._post = post
@@ -199,7 +199,7 @@ class HeldBack:
         self._post(wait)
 
     def release(self) -> None:
-        """Have the functions that wait called now."""
+        """Have all waiting functions called now."""
 
         def all_of_them() -> None:
             while self._calls:
@@ -221,11 +221,10 @@ def page_in_thread(
     bug: Bug,
     ready: Callable[[list[Address]], None],
 ) -> Iterator[tuple[Hub, Post]]:
-    """Serve a live page in a thread of its own. Yields the page's hub, and the `Post` of its
+    """Serve a live page in a thread of its own. Yields the page's hub, and the `Post` of the
     thread.
 
-    ``ready`` is called with the page's addresses. Raises `UsageError` if the page cannot be served
-    at ``where``.
+    ``ready`` is called with the page's addresses. Raises `UsageError` if the page cannot be served.
     """
     hub = Hub(title, occasion)
     bounds = affordable(ClientBounds())
@@ -234,8 +233,8 @@ def page_in_thread(
 
 
 def affordable(bounds: ClientBounds) -> ClientBounds:
-    """The bounds, with fewer clients if need be: browsers get at most half of the open files, so
-    that bots get as many."""
+    """The bounds, but browsers get at most half of the file descriptors, so that bots get as
+    many."""
     return replace(bounds, clients=min(bounds.clients, descriptors() // 2))
 
 
@@ -246,7 +245,7 @@ def in_thread(
     ready: Callable[[list[Address]], None],
 ) -> Iterator[Post]:
     """Run ``serve`` in a thread of its own. Yields the `Post` of that thread. ``ready`` is called
-    with the addresses."""
+    in that thread with the addresses."""
     begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def until_ended() -> None:

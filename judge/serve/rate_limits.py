@@ -1,9 +1,7 @@
 """Limits on the number of clients or browsers, and on how often each may do something.
 
-This file has the machinery and the numbers of clients. A hall has the numbers for what its clients
-do.
-
-Arrivals are limited, too: to accept a client costs the others time, however short it stays.
+This file has the classes and the limits on arrivals. Accepting a client costs the others time,
+however short the client stays. Each hall has the limits on what its clients do.
 """
 
 from __future__ import annotations
@@ -17,20 +15,21 @@ from typing import NamedTuple
 
 COMING_AGAIN = 4  # times the clients of a network: the most arrivals from it at once
 COMING_SECONDS = 2.0  # seconds in which a network's clients may come once more
-FEWEST = 25  # least clients that limit arrivals; one player may begin many games
+FEWEST = 25  # arrivals are limited as if a network may have at least so many clients
 MOST_KEYS = 10_000  # keys whose uses are remembered, before old uses are forgotten
 
 
 def network(address: str) -> str:
-    """The address itself, or the network of 64 bits for an IPv6 address, since one customer has it.
-    Raises `ValueError` for text that is not an address."""
+    """The network whose limits hold for an address: an IPv4 address itself, or the 64-bit network
+    of an IPv6 address, since one customer has all of it. Raises `ValueError` if it is not an
+    address."""
     one = ip_address(address.partition("%")[0])
     return str(one if isinstance(one, IPv4Address) else IPv6Network((int(one), 64), strict=False))
 
 
 class Allowance:
-    """A limit for each key: ``most`` uses at once, and one more every ``seconds``, by the loop's
-    clock."""
+    """A limit for each key: ``most`` uses at once, and then one more every ``seconds``. Times are
+    those of the event loop's clock."""
 
     def __init__(self, most: int, seconds: float) -> None:
         self._most = most
@@ -44,8 +43,8 @@ class Allowance:
         return self._count(key, asyncio.get_running_loop().time()) + 1 <= self._most
 
     def use(self, key: Hashable, many: int = 1) -> float:
-        """Count ``many`` uses of a key, even beyond the limit. Returns the seconds until its uses
-        are within the limit again."""
+        """Count ``many`` uses of a key, even beyond the limit. Returns the seconds until the key is
+        within the limit again."""
         now = asyncio.get_running_loop().time()
         if len(self._used) >= MOST_KEYS:
             self._used = {one: self._used[one] for one in self._used if self._count(one, now)}
@@ -54,7 +53,7 @@ class Allowance:
         return max(0.0, used - self._most) * self._seconds
 
     def take(self, key: Hashable) -> bool:
-        """Count one use of a key if it has one left. Returns False if not."""
+        """Count one use of a key if it has one left. Returns whether it had one."""
         if is_left := self.has(key):
             self.use(key)
         return is_left
@@ -75,8 +74,8 @@ class ClientBounds:
 
 
 class Slot(NamedTuple):
-    """One of the places of a network. A new client gets its network's first free slot. So a client
-    that connects again has no new allowance."""
+    """A numbered place for one client of a network. A new client gets its network's first free
+    slot, and what is left of the slot's allowance. So to connect again gains nothing."""
 
     network: str
     number: int

@@ -1,7 +1,8 @@
-"""Runs a server from its start to its end. The end takes two seconds at most.
+"""Runs a game server from start to end. The end takes two seconds at most.
 
-A server opens its stores and listens. At the end the server breaks off the games, has them kept,
-and closes all connections and stores.
+A server opens its stores, which keep games, and listens for the clients of its halls. A hall
+decides who plays with whom (`judge.serve.core.Hall`). At the end the server breaks off the games,
+stores them if that is done in time, and closes all connections and stores.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ TO_KEEP, TO_CLOSE, TO_SAVE = 0.8, 0.3, 0.3  # seconds, of the two that the end m
 
 
 class Served(Hall, Protocol):
-    """A hall that a server can run."""
+    """A `Hall` that a `Server` can run and stop."""
 
     tasks: set[asyncio.Task[None]]
 
     @property
     def conditions(self) -> ConditionSet:
-        """The conditions of the hall's games."""
+        """The rules and limits of the hall's games."""
 
     def stop(self) -> None:
         """Break off all games and send everyone away."""
@@ -50,11 +51,11 @@ class Address:
 
 
 class Server:
-    """Halls that listen at addresses, and their stores. Halls with the same rules may share a
-    store.
+    """Runs halls. Each hall has a port of its own, and a store. Halls with the same conditions may
+    share a store.
 
-    `run` returns when `stop` is called or a signal comes, and raises the error that kept the server
-    from working. ``ready`` is called with the addresses once the server listens.
+    `run` returns after `stop` is called or a signal comes. It raises the error if the server cannot
+    begin, or if a store fails. ``ready`` is called with the addresses once the server listens.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class Server:
     def add(
         self, hall: Served, core: Core, hosts: Sequence[str], port: int, store: GameStore
     ) -> None:
-        """Serve a hall at a port of these hosts, with a store for its games."""
+        """Have `run` serve a hall at a port of these hosts, with a store for the hall's games."""
         self._halls.append((hall, core, hosts, port))
         self._stores[store] = hall.conditions
         store.failed = self._fail
@@ -116,7 +117,7 @@ class Server:
             await asyncio.gather(*(store.close(TO_SAVE) for store in self._stores))
 
     def _fail(self, error: BaseException) -> None:
-        """End the server, since games cannot be kept any more."""
+        """End the server after an error of a store, since no games can be kept any more."""
         self._failure = self._failure or error
         self.stop()
 
@@ -128,9 +129,9 @@ class Server:
 def hearing(
     bug: Callable[[BaseException], None], full: Callable[[], None] = lambda: None
 ) -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
-    """A loop's handler of uncaught errors; the server goes on after each. ``full`` is called if no
-    descriptor is left for another client. ``bug`` is called with any other error, unless a client
-    has only gone."""
+    """Return an event loop's handler of uncaught errors; the server goes on after each. The handler
+    calls ``full`` if descriptors or memory have run out. It ignores any other `ConnectionError`,
+    since only a client has gone, and calls ``bug`` with all other errors."""
 
     def heard(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception") or JudgeFault(context["message"])
@@ -144,14 +145,14 @@ def hearing(
 
 
 def say_bug(log: Log, error: BaseException) -> None:
-    """Log an error of our own code, after which the server goes on."""
+    """Log an error as a bug; the server goes on."""
     what, said = bug_in_words(error)
     log.say("bug", said, error=what)
 
 
 def bug_in_words(error: BaseException) -> tuple[str, str]:
-    """The error as text, and a sentence that asks to report the error. With JUDGE_TRACEBACK set,
-    the traceback is printed."""
+    """The error as text, and a sentence that asks the user to report the error. With
+    JUDGE_TRACEBACK=1 the traceback is printed, too."""
     if os.environ.get("JUDGE_TRACEBACK", "0") not in ("", "0"):
         print_exception(error)
     what = "".join(format_exception_only(error)).strip()
@@ -160,7 +161,7 @@ def bug_in_words(error: BaseException) -> tuple[str, str]:
 
 
 def is_open(host: str) -> bool:
-    """Whether other machines may reach an address."""
+    """Whether other machines may reach a host. True for every host name except localhost."""
     if host == "localhost":
         return False
     try:

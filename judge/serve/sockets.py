@@ -10,8 +10,8 @@ BACKLOG = 512
 
 
 def listening_sockets(host: str, port: int, option: str = "--host") -> list[socket.socket]:
-    """Sockets that listen at every address of a host. ``option`` is the option that gave the host.
-    Raises `UsageError` if the host or the port cannot be served."""
+    """Sockets that listen at every address of a host. ``option`` is the command-line option that
+    named the host. Raises `UsageError` if the host or the port cannot be served."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:

@@ -1,7 +1,7 @@
-"""A thread for slow work, so that the loop of a server does not wait for it.
+"""A thread for slow work, so that a server's event loop does not wait for the work.
 
-The process ends without waiting for the thread either. Work for the thread must be safe to break
-off at any moment, as writing a ledger is.
+The process ends without waiting for the thread. So it must be safe to break off the work at any
+moment, as it is for writing a ledger.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 
 class Worker:
-    """Makes calls in its own thread, in the order in which they are asked for."""
+    """Calls functions in a thread of its own, in the order in which `do` got them."""
 
     def __init__(self, name: str) -> None:
         self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
@@ -25,7 +25,8 @@ class Worker:
         threading.Thread(target=self._work, name=name, daemon=True).start()
 
     def do(self, call: Callable[..., _T], *arguments: object) -> asyncio.Future[_T]:
-        """Have a call made. The future gets the call's return value or error."""
+        """Have ``call`` called with ``arguments`` in the thread. The future gets its return value
+        or error."""
         future: Future[_T] = Future()
 
         def make() -> None:
@@ -39,7 +40,7 @@ class Worker:
         return asyncio.wrap_future(future)
 
     def stop(self) -> None:
-        """Make no more calls."""
+        """Make no more calls, not even those that wait."""
         self._is_stopped = True
         self._calls.put(lambda: None)
 

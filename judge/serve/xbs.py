@@ -1,9 +1,9 @@
-"""The hall of XBS: one table with a lobby and then its game, for two to nine players.
+"""The hall of the protocol XBS: one table with a lobby and then its game, for two to nine players.
 
-Players join with a board, the host starts the game, and everyone may chat, skip a turn, leave and
-come back. A player who leaves stays in the game: others shoot at its board, and its turn waits, but
-is skipped once the player has been gone for the grace. This module has the coming and going of
-players. `xbs_game` has the players' game, and `xbs_chat` their chat.
+Players join with a board. The host starts the game, or with ``auto_start`` a full table does.
+Players may chat, skip their turn, leave and come back. A player who leaves a game stays in it:
+others shoot at its board, and its turn waits. Once the player has been gone for the seconds of
+`Options.grace`, its turns are skipped. This module has the coming and going of players.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ BOOTED = "booted"
 
 
 class XbsTable:
-    """The `Hall` of XBS. ``luck`` draws the order of turns, and taunts. ``over`` is called when all
-    games are played. ``live`` gets the events that spectators may see."""
+    """The `Hall` of XBS. ``luck`` draws the order of turns, taunts and the bots' seeds. ``over`` is
+    called when all games are played. ``live`` gets the events that spectators may see."""
 
     def __init__(
         self,
@@ -179,7 +179,8 @@ class XbsTable:
             self._run.interrupt()
 
     def start(self) -> None:
-        """Begin the game, now or as soon as the bots of this machine may start."""
+        """Begin the game if enough players are there, now or once the bots of this machine may
+        start."""
         self._is_due = True
         self._begin_if_due()
 
@@ -223,7 +224,7 @@ class XbsTable:
         self._chat.say_as_host(self.places, text, to)
 
     def boot(self, place: TablePlace) -> None:
-        """Send a player away. The player may come back."""
+        """Send a player away, unless the player is gone already. The player may come back."""
         if client := place.client:
             client.flush()
             self._absent(place, BOOTED)
@@ -257,7 +258,7 @@ class XbsTable:
 
     def let_in(self, place: TablePlace, client: Client | None) -> None:
         """Give the place of a player who is gone to a client that asks for it. With None, the next
-        client from the player's address gets the place."""
+        client that asks from the player's address gets the place."""
         if client and self._game:
             self._give_back(client, self._game, place)
         else:
@@ -292,7 +293,7 @@ class XbsTable:
             self._game.hear_bot(seat, answer, ms)
 
     def _fail(self, error: JudgeFault) -> None:
-        """Break off a game that the judge cannot play, which is not a bot's fault."""
+        """Break off the game after a fault of the judge."""
         self._log.say("bug", f"the game is broken off: {error}", error=str(error))
         if self._game:
             self._game.break_off(str(error))
@@ -377,7 +378,7 @@ class XbsTable:
         client.close()
 
     def _absent(self, place: TablePlace, why: str) -> None:
-        """Note that a player is gone, and tell the others."""
+        """Tell the others that a player is gone. A player who leaves the lobby loses the place."""
         said = f"{place.name} left{f': {why}' if why else ''}"
         label = place.client.label if place.client else ""
         self._log.say("left", said, client=label, name=place.name)
@@ -402,7 +403,7 @@ class XbsTable:
             self._game.break_off("everyone had gone")
 
     def _finish(self, game: XbsGame) -> None:
-        """Stop hearing players, and have the game kept."""
+        """Ignore what clients send from now on, and begin to store the game."""
         for client in self._clients:
             client.is_deaf = True
         task = self._loop.create_task(self._keep(game))

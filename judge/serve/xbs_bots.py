@@ -1,7 +1,7 @@
 """The bots of this machine that have a place in each game of an XBS table.
 
-Each game starts the bots' programs anew, and clients may have game after game begin. So the number
-of games a minute is limited, and a game begins only after the programs of the last game have ended.
+Each game starts the bots' programs anew, and clients may begin one game after another. So the
+number of games a minute is limited, and a game begins only once all programs of the last one ended.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ LOOK_SECONDS = 1.0
 
 
 class TableBots:
-    """The bots of one table. ``ready`` is called when a game that had to wait may begin. ``heard``
-    is called with a bot's message or fault, and ``failed`` with a fault of the judge."""
+    """The bots of one table. ``ready`` is called when it is time to ask `may_begin` again.
+    ``heard`` is called with a bot's message or fault, and ``failed`` with a fault of the judge."""
 
     def __init__(
         self,
@@ -49,7 +49,8 @@ class TableBots:
         self._timer: asyncio.TimerHandle | None = None
 
     def may_begin(self) -> bool:
-        """Whether a game may begin now. A game that may begin is counted."""
+        """Whether a game may begin now. If so, the game is counted. If not, ``ready`` is called
+        later."""
         if not self.bots:
             return True
         if self._timer is None and not self.parting:
@@ -94,7 +95,7 @@ class TableBots:
         return place.seated.entry
 
     def stand_up(self, seated: BotSeat) -> None:
-        """End a bot's program when its game is over."""
+        """Begin to end a bot's program, since its game is over."""
         self.parting += 1
         seated.stand_up(self.limits.timeout_ms, self._parted)
 

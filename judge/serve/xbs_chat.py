@@ -16,7 +16,7 @@ LINE_SECONDS = 1.0  # seconds until a player may send one more line
 
 
 class TableChat:
-    """The chat of one table. ``live`` gets the lines to all."""
+    """The chat of one table. ``live`` gets the lines that go to all."""
 
     def __init__(self, log: Log, live: Live | None) -> None:
         self._log = log
@@ -26,8 +26,8 @@ class TableChat:
     def say(
         self, places: Sequence[TablePlace], place: TablePlace, text: str, to: int | None
     ) -> None:
-        """Send a player's line to all, or to the seat ``to``, unless the player has said too much
-        of late."""
+        """Send a player's line to all others, or to the seat ``to``. A line is dropped if the
+        player has said too much of late. A player whose client reads too slowly does not get it."""
         if not self._words.take(place.name):
             return
         seat = places.index(place)

@@ -1,8 +1,8 @@
-"""The host's commands at an XBS table: the keys of the published server, a line each.
+"""The host's commands at an XBS table, one a line. Most are the keys of the published server.
 
 Commands come from a terminal or from a script's stdin. `Console.do` takes a line and returns the
-text for the host. A key is easily typed by mistake. So on a terminal a command that cannot be
-undone asks first, and the next line is the answer.
+text for the host. A key is easily typed by mistake. So on a terminal the commands S, K and Q ask
+first, and the next line is the answer.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def is_short_number(text: str) -> bool:
 
 
 class Console:
-    """Carries out the host's commands at a table. ``stop`` ends the server. ``asks`` is whether
-    commands that cannot be undone ask first."""
+    """Carries out the host's commands at a table. ``stop`` ends the server. If ``asks``, the
+    commands S, K and Q ask first."""
 
     def __init__(self, table: XbsTable, stop: Callable[[], None], *, asks: bool = False) -> None:
         self._table = table
@@ -98,7 +98,8 @@ class Console:
         return "" if table.match else "the game begins when bots of this machine may start again"
 
     def _sure(self, what: str, do: Callable[[], str]) -> str:
-        """Call ``do`` and return its text, or ask first whether to do ``what``."""
+        """Call ``do`` and return its text. If the console ``asks``, return the question instead,
+        and let the next line decide."""
         if not self._asks:
             return do()
         self._asked, self.question = do, f"{what}? (y/N)"
@@ -193,8 +194,8 @@ class Console:
         return "\n".join(self.table())
 
     def table(self) -> list[str]:
-        """The lines of the present table, one for each player. During a game a player's line has
-        points, turns and skips, and how much of the fleet is hit."""
+        """The lines that show the table: its options, and a line for each player. During a game a
+        player's line has points, turns and skips, and how much of the fleet is hit."""
         table, match = self._table, self._table.match
         options, rules = table.options, table.options.rules
         ships = " ".join(map("{}{}".format, options.letters, rules.lengths))
@@ -220,8 +221,8 @@ class Console:
         return lines
 
     def _asking(self, place: TablePlace) -> str:
-        """A clause on how many clients ask for the place of a player who is gone; empty for
-        zero."""
+        """A clause on how many clients ask for the place of a player who is gone; empty without
+        any."""
         count = len(self._table.waiting(place))
         return f"; {count} {'asks' if count == 1 else 'ask'} to be {place.name}" if count else ""
 
@@ -238,7 +239,7 @@ class Console:
 
     def _place(self, text: str) -> TablePlace | None:
         """The place of the player with this name or number, or of the only player whose name begins
-        so."""
+        with the text; None if there is no such player."""
         places, text = self._table.places, text.strip()
         for place in places:
             if place.name == text:

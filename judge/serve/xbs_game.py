@@ -1,4 +1,4 @@
-"""A game at an XBS table: it is set up, played turn by turn, and kept when it is over."""
+"""A game at an XBS table: it is set up, played turn by turn, and stored when it is over."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from judge.wire.messages import Fired, FromPlayer, GameOver, Skipped, Taunt, ToC
 
 class XbsGame:
     """One game. ``places`` are the players' places, in the order of turns. ``luck`` draws taunts
-    and the bots' seeds. ``over`` is called when the game is over, to have it kept."""
+    and the bots' seeds. ``over`` is called when the game is over, and has to call `keep`."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class XbsGame:
         self._do(self.match.back(self._places.index(place)))
 
     async def keep(self) -> None:
-        """Keep the game, which is over, in the store and for the live page."""
+        """Write the game, which is over, to the store, and give its record to the live page."""
         record = stamped(self.match, self._started, self._finished)
         tell_kept(self._log, self._number, await self._store.keep(record), self._watch)
 
@@ -144,8 +144,9 @@ class XbsGame:
             self._timers.set(self._places[self.match.awaited[0]], people, self._asked_at)
 
     def _tell(self, seat: int, message: ToClient) -> None:
-        """Tell a seat a message. If the message has the seat's own shot, a taunt of the shot's
-        target comes first."""
+        """Tell a seat a message. If the message has the seat's own shot, a taunt of the player who
+        was shot at comes first, if there is one. The seat's skipped turns are counted and
+        logged."""
         place = self._places[seat]
         for event in message.events if isinstance(message, Told) else ():
             if isinstance(event, TurnSkipped) and event.seat == seat:

@@ -21,8 +21,8 @@ UNREAD_WORDS = 16 * 2**10  # bytes that may wait for a client that still gets ch
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The options of a table. ``grace`` is how many seconds the turn of a player who is gone waits,
-    and ``turn`` how many seconds a turn may take; None is without end. ``repeat`` is the number of
-    games that are played, or None without end."""
+    and ``turn`` how many seconds a turn may take; None is no limit. ``repeat`` is the number of
+    games that are played one after another, or None for games without end."""
 
     title: str = "Battleships"
     rules: Rules = XBS
@@ -49,7 +49,8 @@ class Options:
 
 @dataclass(slots=True, eq=False)
 class Absence:
-    """The clients that ask for the place of a player who is gone, and what the host has decided."""
+    """The clients that ask for the place of a player who is gone, and what the host knows and has
+    decided."""
 
     asking: dict[Client, int] = field(default_factory=dict)  # clients by their numbers
     asks: int = 0  # clients that have asked, also those that have gone since
@@ -60,9 +61,9 @@ class Absence:
 
 @dataclass(slots=True, eq=False)
 class TablePlace:
-    """The place of a player at the table. A player who is gone keeps the place: The ``client`` of a
-    player who is gone is None, and ``gone_at`` is the loop's time at which the player left. A
-    ``bot`` of this machine is ``seated`` when the game begins."""
+    """The place of a player at the table. While the player is gone, ``client`` is None, and
+    ``gone_at`` is the event loop's time at which the player left. ``bot`` is a bot of this machine.
+    ``seated`` is the bot's program, once a game has begun."""
 
     name: str
     address: str
@@ -82,12 +83,12 @@ class TablePlace:
 
     @property
     def is_behind(self) -> bool:
-        """Whether more than `UNREAD_WORDS` bytes wait for the player's client, which then gets no
-        chat."""
+        """Whether more than `UNREAD_WORDS` bytes wait for the player's client. Then it gets no
+        players' chat."""
         return self.client is not None and self.client.unread > UNREAD_WORDS
 
     def sit(self, client: Client, clients: Collection[Client]) -> None:
-        """Give the place to a client; ``clients`` are all that are connected."""
+        """Give the place to a client; ``clients`` are all connected clients."""
         self.client, self.address, self.status = client, client.address, ""
         self.networks.add(client.network)
         self.is_visited = any(
@@ -96,20 +97,20 @@ class TablePlace:
         self.absence = Absence()
 
     def note_visit(self, client: Client) -> None:
-        """Note that a client has come from the network of the place's own client. Both clients may
-        be one person."""
+        """Note a new client if it comes from the network of the place's own client. Both clients
+        may be one person."""
         if self.client and client.network == self.client.network:
             self.is_visited = True
 
     def note_heard(self) -> None:
-        """Note that the place's own client is still there, so that an earlier visitor was another
-        person."""
+        """Note that the place's own client is still there. If another client came from its network
+        before, the network is shared with another person."""
         if self.client and self.is_visited:
             self.shared.add(self.client.network)
 
     def add_taunt(self, on_hit: bool, text: str | None) -> None:
-        """Add a taunt for players who hit a ship of this player, or who miss. None forgets all
-        taunts of that kind."""
+        """Add a taunt for players who hit a ship of this player, or who miss. Empty text or None
+        removes all taunts of that kind."""
         kept = self.taunts[on_hit][: MOST_TAUNTS - 1]
         self.taunts[on_hit] = [*kept, text] if text else []
 

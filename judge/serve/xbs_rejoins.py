@@ -1,10 +1,10 @@
 """Decides who may take the place of a player who is gone from a game of XBS.
 
-A name is not a proof, and whoever takes a place sees its ships. The player's board is a proof,
-since nobody else at the table has seen it. Published clients send no board. Without a board the
-player's address is enough, if no other player has used the same network. If board and address do
-not prove the player, the host is asked, once for each absence, however many clients ask for the
-place.
+A name is not a proof, and whoever takes a place sees its ships. A client that sends the player's
+board gets the place, since nobody else at the table has seen the board. A client that sends another
+board is refused. After too many wrong boards from a network, boards from there prove nothing.
+Published clients send no board. Then the player's address is enough, if no other player has used
+the same network. In other cases the host is asked, at most once for each absence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ MOST_WRONG, WRONG_SECONDS = 10, 60.0  # boards that differ, from a network: 10, 
 
 
 class Rejoins:
-    """Decides about each client that asks for a place in a game."""
+    """Decides about each client that asks for a place. If `Options.from_anywhere`, a name is
+    enough."""
 
     def __init__(self, options: Options, log: Log) -> None:
         self._options = options
@@ -67,8 +68,8 @@ class Rejoins:
         return self._ask_host(client, place, clients)
 
     def _is_own_board(self, client: Client, fleet: Fleet, place: TablePlace) -> bool:
-        """Whether a client's fleet is the fleet of a place. The time of the comparison does not
-        depend on where the ships lie."""
+        """Whether a client's fleet is the fleet of a place; another fleet counts as a wrong board.
+        The time of the comparison does not depend on where the ships lie."""
         assert place.fleet, "a player has placed its ships before the game"
         rules, letters = self._options.rules, self._options.letters
         shown, own = (board_text(one, rules, letters).encode() for one in (fleet, place.fleet))
@@ -78,8 +79,9 @@ class Rejoins:
         return is_same
 
     def _ask_host(self, client: Client, place: TablePlace, clients: Collection[Client]) -> str:
-        """Ask the host to let a client in, unless the host was asked about this absence before.
-        Returns the text for the client, with a number by which the host can name the client."""
+        """Ask the host to let a client in, unless the host was asked about this absence before, or
+        about this name too often. Returns the text for the client, with the number by which the
+        host can name it."""
         name, absence = place.name, place.absence
         asking = absence.asking
         if client not in asking:

@@ -1,7 +1,4 @@
-"""The timers of an XBS table, which have turns skipped and games broken off.
-
-A turn is skipped when it has taken too long, or when its player has been gone for the grace.
-"""
+"""The timers of an XBS table, by which turns are skipped and games are broken off."""
 
 from __future__ import annotations
 
@@ -14,8 +11,9 @@ GONE = "gone"
 
 
 class Timers:
-    """Calls ``skip`` with the reason when a turn has taken too long, or when its player has been
-    gone for the grace. Calls ``abandon`` when all people have been gone for the grace."""
+    """Calls ``skip`` with the reason when a turn has taken `Options.turn` seconds, or when its
+    player has been gone for `Options.grace` seconds. Calls ``abandon`` when all people have been
+    gone that long."""
 
     def __init__(
         self, options: Options, skip: Callable[[str], None], abandon: Callable[[], None]
@@ -33,8 +31,8 @@ class Timers:
         self._timer = None
 
     def set(self, up: TablePlace, people: Sequence[TablePlace], asked_at: float) -> None:
-        """Set the timer for the player who is ``up``, and who was asked at ``asked_at``, a time of
-        the loop. ``people`` are all places except the bots'."""
+        """Set the timer for ``up``, the player to move, who was asked at ``asked_at``, a time of
+        the event loop. ``people`` are all places except the bots'."""
         self.clear()
         grace = self._options.grace
         if people and grace is not None and all(place.client is None for place in people):
