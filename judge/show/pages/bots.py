@@ -1,4 +1,4 @@
-"""The table of bundled bots."""
+"""The table of bundled bots as text."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _LEAST_SAID = 28  # cells for a bot's description
 
 
 def text(document: BundledBots, *, width: int = WIDTH) -> str:
-    """The table as text, a line or two for each bot: name, language, games, mean shots and
-    description. If the document is about some rules, the bot's protocol stands in place of its
-    games, and a bot that cannot play by the rules has the reason."""
+    """A line or more for each bot: name, language, games, mean shots and description. If the
+    document is about some rules, the bot's protocol stands in place of its games, and a bot that
+    cannot play by the rules has the reason in place of its description."""
     if not document.bots:
         return "No bots are bundled with this judge."
     rules = document.rules or BRAINJAR.name
@@ -46,7 +46,8 @@ def _row(bot: BundledBot, has_games: bool) -> list[str]:
 
 
 def _said(bot: BundledBot, rules: str) -> str:
-    """The description of a bot, or why it cannot play the rules; and why it cannot run here."""
+    """The description of a bot, or why it cannot play the rules; and why it cannot run here, if
+    so."""
     said = clean(bot.description)
     if reason := bot.cannot_play:
         if bot.wires:  # the reason of each protocol stands below

@@ -1,6 +1,6 @@
 """The bracket of a knock-out as text: who meets whom, results, places still open. Pure.
 
-A decider belongs to its match: its points stand beside those of the match, in parentheses.
+A decider follows a tied match. Its points stand in parentheses beside those of the match.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def bracket_notes(
     rounds: Sequence[BracketRound], by_seed: str, *, has_seeds: bool
 ) -> Iterator[str]:
     """The notes below a bracket, on deciders and seeds. ``by_seed`` is the format's sentence on
-    matches that a seed decided. ``has_seeds`` is whether each name has its seed before it."""
+    matches that a seed decided. ``has_seeds`` is whether a seed stands before each name."""
     sides = [side for each in rounds for match in each.matches for side in match if side]
     if any(side.decider for side in sides):
         yield "In parentheses: the points of deciders."
@@ -32,9 +32,9 @@ def bracket_notes(
 
 
 def drawn(rounds: Sequence[BracketRound], people: Mapping[str, Person], width: int) -> list[str]:
-    """The lines of the bracket. Each round is a column, the winner of a match stands between its
+    """The lines of the bracket. Each round is a column. The winner of a match stands between its
     two bots in the next column, and the last winner is at the right. A bot with a bye first appears
-    where it plays. The own name and the author of a bot, from ``people``, stand below its name.
+    in the next round. The own name and the author of a bot, from ``people``, stand below its name.
     Empty if ``width`` has no room for short names."""
     last: list[BracketSide | None] = [_winner(rounds)]
     columns = [*map(_column, rounds), last]
@@ -65,7 +65,7 @@ def _column(of_round: BracketRound) -> list[BracketSide | None]:
 
 
 def _winner(rounds: Sequence[BracketRound]) -> BracketSide:
-    """The winner of the final, or an open place before that."""
+    """The winner of the final, or an open place before the final is over."""
     if not rounds:
         return BracketSide()
     final = rounds[-1].matches[0]
@@ -122,9 +122,8 @@ def _branch(column: Sequence[BracketSide | None], row: int, number: int) -> str:
 def listed(
     rounds: Sequence[BracketRound], people: Mapping[str, Person], width: int
 ) -> list[tuple[str, list[str]]]:
-    """The name of each round with a known bot, and a line for each of its matches, the winner
-    first. The own name and the author of a bot, from ``people``, follow its name if there is room
-    for all of them."""
+    """The name of each round with a known bot, and a line for each of its matches with a known bot,
+    the winner first. A bot's own name and author, from ``people``, follow its name if both fit."""
 
     def named(side: BracketSide, room: int) -> str:
         if side.name is None:
@@ -153,7 +152,7 @@ def listed(
 
 
 def _both(one: BracketSide, other: BracketSide | None) -> str:
-    """The score of a match: 2½-½, and 1½-1½ (1-0) with a decider."""
+    """The score of a match: 2½-½, 1½-1½ (1-0) with a decider, "bye", or - before any result."""
     if other is None:
         return "bye"
     if not one.points:

@@ -1,8 +1,8 @@
 """The chart of many bots' curves over the games of a contest, in numbers to be drawn as SVG.
 
-Pure. A template writes the SVG from these numbers. The first bots have a colour and a label. Each
-other bot has a thin line. The more bots there are, the fewer points each thin line has, so that the
-picture stays small.
+Pure. A template writes the SVG from these numbers. The first `LABELLED` bots have a colour and a
+label. Each other bot has a thin line. The more bots there are, the fewer points each thin line has,
+so that the picture stays small. Heights are measured from the top.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """One bot's curve. ``index`` is the bot's row of the table, from 0; ``path`` is in quarters of
-    a unit; ``label`` is the height of its label, None for a bot without one."""
+    """One bot's curve. ``index`` is the bot's row of the table, from 0. ``path`` is an SVG path in
+    quarters of a unit. ``label`` is the height of the bot's label, None for a bot without one."""
 
     index: int
     name: str
@@ -50,9 +50,9 @@ class ChartLine:
 @dataclass(frozen=True, slots=True)
 class Chart:
     """A picture of `WIDTH` × `HEIGHT` units with its curves between `LEFT`, `RIGHT`, `TOP` and
-    `BOTTOM`. ``across`` and ``up`` are the grid. ``zero`` is the height of the value 0, if that is
-    inside the picture. ``constant`` is the value, written as on the scale, if all curves have only
-    one value."""
+    `BOTTOM`. ``across`` and ``up`` are the grid. ``zero`` is the height of the value 0, None if 0
+    is not between the ends of the scale. ``constant`` is the value, written as on the scale, if all
+    curves have only one value."""
 
     across: tuple[Tick, ...]
     up: tuple[Tick, ...]
@@ -73,7 +73,8 @@ def chart(
     """The chart of bots' curves from the game ``first`` to the game ``games``.
 
     ``curves`` are in the order of the table, from its row ``place`` on. The row decides a bot's
-    colour. With ``signed``, values on the scale have a sign. None if there is nothing to draw.
+    colour. With ``signed``, values on the scale have a sign. None without games or without a curve
+    of at least two points.
     """
     values = [value for _, curve in curves for _, value in curve]
     if not games or all(len(curve) < 2 for _, curve in curves):
@@ -151,8 +152,7 @@ def _path(points: Sequence[tuple[int, int]]) -> str:
 
 
 def _apart(heights: Sequence[float | None]) -> list[float | None]:
-    """Heights for labels near ``heights`` that keep the labels from overlapping; None stays
-    None."""
+    """The ``heights`` of labels, changed so that no two labels overlap; None stays None."""
     order = sorted((height, number) for number, height in enumerate(heights) if height is not None)
     pushed: list[tuple[float, int]] = []
     free = float(TOP)

@@ -1,8 +1,5 @@
 """The section on a contest's format for the page of the standings: the places, and the rounds or
-the bracket. Pure.
-
-The bracket is laid out in `judge.show.pages.bracket`.
-"""
+the bracket. Pure."""
 
 from __future__ import annotations
 
@@ -43,8 +40,8 @@ class Round(NamedTuple):
 class FormatPage:
     """The part of a page on a contest's format. ``rows`` has a row for each place, below
     ``headings``; the second column has the bots' names. A knock-out has a ``bracket`` with
-    ``notes`` on its scores, and any other format has ``rounds``. ``people`` are the bots' own names
-    and their authors."""
+    ``notes`` on deciders and seeds, and any other format has ``rounds``. ``people`` has the bots'
+    own names and authors by the bots' names."""
 
     title: str
     ranked_by: str
@@ -65,8 +62,7 @@ class FormatPage:
 
 
 def format_page(contest: ContestTable | None) -> FormatPage | None:
-    """The part of a page on the contest's format; None if the percentage rule alone ranks the
-    bots."""
+    """The part of a page on the contest's format; None without a contest."""
     if contest is None:
         return None
     bracket, columns = contest.bracket, place_columns(contest)
@@ -86,8 +82,7 @@ def format_page(contest: ContestTable | None) -> FormatPage | None:
 
 
 def headline(contest: ContestTable | None) -> str | None:
-    """The headline of a contest's page; None if the percentage rule alone ranks, or if no bot is in
-    the table."""
+    """The headline of a contest's page; None without a contest or without bots in its table."""
     if contest is None or not contest.places:
         return None
     if contest.winner is not None:

@@ -1,7 +1,7 @@
-"""The pages of a hosted ladder: the table, bots, forms, and the page of an entrant. Pure.
+"""The pages of a hosted ladder: the table, bots, forms, and the page of an entrant.
 
-The pages work without a script. `public` takes the secrets of bots out of a record, and
-`of_entrant` takes out all but the entrant's own.
+Pure but for reading templates. The pages work without a script. `public` takes the secrets of bots
+out of a record, and `of_entrant` takes out all but the entrant's own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from judge.show.text import clean
 
 ORDERS = ("elo", "points")
 COLUMNS = ("#", "Bot", "Elo ± 95%", "May be rank", "Points", "Games", "Win rate", "Forfeits")
-"""The headings of the table's columns that the front page has."""
+"""The headings of the columns in the front page's table, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,9 @@ def author_page(
     most_bytes: int,
 ) -> str:
     """The page that only an entrant may see: whether the bot is accepted, its row of the table, its
-    uploads, and the games that it ``lost``. ``why_idle`` says why it plays no more. ``stderr`` are the numbers of the games whose stderr is
-    kept. With ``is_new`` an upload has just come."""
+    uploads, and the games that it ``lost``. ``why_idle`` is the reason why the bot plays no more,
+    or empty. ``stderr`` has the numbers of the games whose stderr is kept. ``is_new`` is whether an
+    upload has just come."""
     return _render(
         "host_author.html",
         ladder,
@@ -137,9 +138,10 @@ def author_page(
 def form_page(
     ladder: Ladder, heading: str, text: str = "", *, form: str = "", value: str = ""
 ) -> str:
-    """A page with a ``text`` and at most one form: to ``enter`` with a token, to ``confirm`` the
-    token of a link, or to ``register`` a name. ``value`` is the content of the form's field, or the
-    token that a new entrant is shown once."""
+    """A page with a ``text``. ``form`` adds a form: to ``enter`` with a token, to ``confirm`` the
+    token of a link, or to ``register`` a name. ``value`` is the content of the form's field. If
+    ``form`` is ``token``, the page has no field, and shows a new entrant its token, the
+    ``value``."""
     return _render(
         "host_form.html",
         ladder,
@@ -169,13 +171,14 @@ def _render(
 
 
 def public(record: GameRecord) -> GameRecord:
-    """A record without the secrets of a bot's author: no evidence, output, sentence on a fault,
-    seed or digest."""
+    """A record without the secrets of a bot's author, such as evidence, sentences on faults, seeds
+    and digests."""
     return _without(record, evidence=(), own=())
 
 
 def of_entrant(record: GameRecord, name: str) -> GameRecord:
-    """A record as the entrant of that name may see it: with the evidence and the seed of that bot."""
+    """A record as the entrant of that name may see it: as `public`, but with the bot's seat and
+    evidence."""
     own = {seat for seat, one in enumerate(record.seats) if one.name == name}
     return _without(record, [evidence for evidence in record.evidence if evidence.seat in own], own)
 

@@ -2,14 +2,14 @@
 
 Pure but for reading the templates. Text from strangers is escaped by default. The only texts that
 are not escaped are our own style sheets and scripts, rendered Markdown, and JSON made safe for its
-place. A page that stands alone has its style and its script inside and loads nothing. The policy of
-a page that stands alone has the digests of its style and script. So a browser runs nothing else,
-whatever is in a bot's name or output.
+place. A page that stands alone has its style and its script inside and loads no file. Its content
+security policy has the digests of its style and script. So a browser runs nothing else, whatever is
+in a bot's name or output.
 
-The pages of a site link to files of the site, whose names have their digests. The policy of such a
-page has the digest of a line that loads the script, and trusts the script that this line loads. No
-other element of the page can load or run anything. The policy cannot have the script's own digest,
-which a browser does not check for a file on disk.
+The pages of a site link to files of the site. The name of a file has the file's digest. The policy
+of such a page has the digest of a line that loads the script, and trusts the script that this line
+loads. No other script can run. The policy cannot have the script's own digest, which a browser does
+not check for a file on disk.
 """
 
 from __future__ import annotations
@@ -63,12 +63,12 @@ def render(
     **context: Any,
 ) -> str:
     """A page from a template in ``templates/``, with these style sheets and scripts in their order.
-    Without a ``root`` the page contains its style sheets and scripts. With a ``root``, the path
-    from the page to the root of its site, the page links to the site's files.
+    ``root`` is the path from the page to the root of its site, to whose files the page links.
+    Without a ``root`` the page contains its style sheets and scripts.
 
     The template extends ``base.html``. A name in the template without a value raises an error. With
-    ``asks_its_server`` the page's script may connect to the page's own server. With ``has_forms``
-    the page may send forms to that server.
+    ``asks_its_server`` the script of a page without a ``root`` may connect to the page's own
+    server. With ``has_forms`` the page may send forms to its server.
     """
     return (
         _environment()

@@ -1,4 +1,4 @@
-"""The live page: an empty page that its script fills from the server's events. Pure."""
+"""The live page: an empty page that its script fills from the server's events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A match as a page: its games as a strip, their counts, and their boards to step through.
+"""A match as a page: a strip of its games, their counts, and their boards to step through.
 
 Pure but for reading its templates. The page's words are worked out here, from the records; its
 script draws the boards of one game at a time.
@@ -56,7 +56,7 @@ class Side(NamedTuple):
 
 class MatchSeen(NamedTuple):
     """A match in a list of matches. ``first`` is the number of the match's first game, ``winner``
-    the seat of the match's winner, and ``score`` the games won, lost and tied."""
+    the seat of its winner, and ``score`` the games that seat 0 has won, lost and tied."""
 
     first: int
     names: tuple[str, ...]
@@ -67,7 +67,7 @@ class MatchSeen(NamedTuple):
 
     @classmethod
     def of(cls, first: int, games: Sequence[GameResult]) -> MatchSeen:
-        """The match that has these games; at least one."""
+        """The match of these games; there is at least one."""
         unit = UnitTally((1, 1))
         for game in games:
             unit.add(game)
@@ -87,8 +87,8 @@ class MatchSeen(NamedTuple):
 
 class GameRow(NamedTuple):
     """A game of the match. ``number`` is the game's number in the match. ``style`` is a or b for a
-    winner in seat 0 or 1, or t for a tie; f is added if the game was forfeited. ``link`` leads to
-    the game's own page, if it has one."""
+    winner in seat 0 or 1, or t for a tie, with an f behind it if a player or both forfeited.
+    ``link`` leads to the game's own page, if it has one."""
 
     number: int
     display_name: str
@@ -101,8 +101,8 @@ class GameRow(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """A player's results and shots in all games of the match. The ``share`` of the shots is the
-    mean of the games' shares."""
+    """A player's results and shots in all games of the match. The ``share`` in ``side`` is the mean
+    of the games' shares."""
 
     name: str
     about: str
@@ -176,7 +176,7 @@ def match_page(
 
 
 def _planned(records: Sequence[GameRecord]) -> int:
-    """The number of games for which the match was planned."""
+    """The planned number of games of the match, or the number of records without a plan."""
     of = records[0].match
     return len(records) if of is None else of.games
 
@@ -224,7 +224,7 @@ def _totals(records: Sequence[GameRecord], rows: Sequence[GameRow], seat: int) -
 
 
 def _headline(records: Sequence[GameRecord], names: Sequence[str]) -> str:
-    """The winner of the match, or the number of its games so far."""
+    """Who won or tied the match, or how many of its games are over."""
     if len(records) < _planned(records) and not _is_error(records[-1]):
         return f"{' against '.join(names)}: {many(len(records), 'game')} of {_planned(records):,}"
     if _is_error(records[-1]):

@@ -1,4 +1,4 @@
-"""The page of one game: a score sheet that can be stepped through, and that has the record itself.
+"""The page of one game: a score sheet that can be stepped through, and that contains the record.
 
 Pure but for reading its templates. Some of the page's words are made here, from a replay of the
 record, and others by the page's script, from the record in the page. The steps are those of
@@ -56,7 +56,7 @@ class Output:
 
 
 class Around(NamedTuple):
-    """The place of a game in a site. Pages have their paths from the root of the site."""
+    """The place of a game in a site. A page is given by its path from the root of the site."""
 
     voided: str | None = None
     """The reason why an order voided the game, or None."""
@@ -75,8 +75,8 @@ ALONE = Around()
 def page(
     record: GameRecord, *, root: str | None = None, contest: str = "", around: Around = ALONE
 ) -> str:
-    """The page of a game. Without a ``root`` the page stands alone. With a ``root``, the path to
-    the root of its site, the page links there and to the pages ``around`` it. ``contest`` is the
+    """The page of a game. ``root`` is the path to the root of the page's site: the page links there
+    and to the pages ``around`` it. Without a ``root`` the page stands alone. ``contest`` is the
     title of the contest.
 
     Raises `RecordError` if the record breaks its rules.
@@ -129,7 +129,7 @@ def _unit(rules: Rules) -> str:
 
 
 def _whole_lines(text: str) -> str:
-    """The text without a last line that is broken off, unless that line is most of the text."""
+    """The text up to its last line break, or the whole text if that loses half of it or more."""
     whole = text.rfind("\n")
     return text[:whole] if whole > len(text) // 2 else text
 
@@ -144,8 +144,8 @@ def _derived(
     number, and how many steps in a row fire that number. ``told`` has the announced result of each
     shot, or None if the record's results were announced. ``sank`` has the shots announced as
     sinking a ship, each with the ship's length (null if not announced) and the cells known to be
-    that ship's. ``again`` says for each seat whether its moves can be run again. ``columns``,
-    ``rows`` and ``cell`` make the names of cells."""
+    that ship's. ``again`` says for each seat whether its moves can be run again. ``cell`` is the
+    format string of a cell's name, made of names in ``columns`` and ``rows``."""
     rulers = Rulers.of_players(record.rules)
     told = game.view(0).shots
     fired = [int(shot.result) for shot in record.shots]
@@ -172,7 +172,7 @@ def _derived(
 
 def _dialects(record: GameRecord) -> list[str | None]:
     """The dialect of each seat's requests, if the page's script can write them; else None. A
-    person's seat has the dialect of a bot's requests."""
+    person's seat has the dialect of the first bot or, without a bot, the protocol's usual one."""
     seats = record.seats
     for wire in WIRES.values():
         if wire.is_written_by_pages and wire.unsupported(record.rules, len(seats)) is None:
@@ -200,7 +200,7 @@ def _sinkings(shots: Sequence[Shot]) -> Iterator[tuple[int, Shot, list[Cell]]]:
 
 def _incidents(record: GameRecord, played: Sequence[Step]) -> Iterator[tuple[Any, ...]]:
     """The incidents: each one's step, seat and words, the milliseconds of the answer that forfeited
-    (None for any other incident), and whether it was a forfeit."""
+    (None if it is not a forfeit, or without evidence), and whether it was a forfeit."""
     evidence = {evidence.seat: evidence for evidence in record.evidence}
     for number, step in enumerate(played):
         for incident in step.incidents:
@@ -210,7 +210,7 @@ def _incidents(record: GameRecord, played: Sequence[Step]) -> Iterator[tuple[Any
 
 
 def _plain(record: GameRecord, seat: int) -> str:
-    """A player's shots in their order, for a reader without scripts."""
+    """A player's shots in their order, for a browser without scripts."""
     marks = {Result.HIT: "×", Result.SUNK: "#"}
     shots = [shot for shot in record.shots if shot.seat == seat]
     rulers = Rulers.of_players(record.rules)
@@ -281,7 +281,7 @@ def _facts(record: GameRecord, names: Sequence[str]) -> Iterator[tuple[str, str]
 
 
 def _shown(forfeit: Forfeit) -> tuple[str, str, list[Output]]:
-    """The command, the end and the output of a forfeit's run; empty without evidence."""
+    """The command, the end and the outputs of a forfeit's run; empty without evidence."""
     evidence = forfeit.evidence
     if evidence is None:
         return "", "", []

@@ -1,8 +1,8 @@
 """A ledger as pages: the standings, alone or with a page for each bot and each game behind them.
 
 Pure but for reading its templates. Pages do not depend on a clock or a machine, so the same ledger
-gives the same pages. Names of bots and games may have any characters. `file_name` makes of any name
-a file name that every file system and server takes.
+gives the same pages. Names of bots and games may have any characters. `file_name` turns a name into
+one that every file system and server takes.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Reach(NamedTuple):
 
 class Forfeits(NamedTuple):
     """The forfeits of one bot. ``segments`` are the parts of its bar: each has a cause, its start
-    and its length."""
+    and its length, in percent of the longest bar."""
 
     name: str
     games: int
@@ -91,8 +91,8 @@ class Forfeits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerPages:
-    """The data of the pages of a ledger. ``name`` is the ledger's name. ``opinions`` has the results
-    of each two bots."""
+    """The data of the pages of a ledger. ``name`` is the ledger's name. ``opinions`` has the
+    results of each bot against each other bot, by both names."""
 
     name: str
     standings: Standings
@@ -127,8 +127,8 @@ def standings_page(
     linked: bool,
     matches: Sequence[MatchSeen] = (),
 ) -> str:
-    """The page of the standings, with the latest games, the games that do not count, and the latest
-    ``matches``. ``games`` are all games, the oldest first. ``matches`` are the matches that have
+    """The page of the standings, with the latest games and ``matches``, and the latest games that
+    do not count. ``games`` are all games, the oldest first. ``matches`` are the matches that have
     pages.
 
     If ``linked``, the page has links to the pages of bots and games, in ``bots/`` and ``games/``.
@@ -251,15 +251,15 @@ def why_not(past_game: PastGame) -> str:
 
 
 def _tab(ledger: LedgerPages, most: int) -> str:
-    """The title of the standings' page, cut to ``most`` cells for a browser's tab."""
+    """`LedgerPages.title` for a browser's tab, its title or ledger's name cut to ``most`` cells."""
     if ledger.description.title:
         return cut(clean(ledger.description.title), most)
     return f"Standings of {cut(clean(ledger.name), most)}"
 
 
 def _form(standings: Standings) -> str:
-    """The contest's format, with its numbers of games or matches, of rounds, and of lives if the
-    format has lives; empty without a contest."""
+    """The contest's format with its numbers, such as those of games and lives; empty without a
+    contest."""
     return "" if standings.plan is None else in_brief(standings.plan, standings.rounds)
 
 
@@ -308,8 +308,8 @@ def _lead(standings: Standings) -> str:
 
 
 def _undecided(rows: Sequence[Row]) -> list[tuple[int, int] | None]:
-    """The group of each row: the first and the last of the rows around it whose order the games do
-    not support. None for a row that is not in such a group."""
+    """The group of each row, as its first and last row; None for a row without a group. A group is
+    neighbouring rows whose order the games do not support."""
     groups: list[tuple[int, int] | None] = []
     first = 0
     for place, row in enumerate(rows):
@@ -321,8 +321,8 @@ def _undecided(rows: Sequence[Row]) -> list[tuple[int, int] | None]:
 
 def _scaled(rows: Sequence[Row]) -> Callable[[float], float]:
     """A function from an Elo to its place in the picture. The scale has all ends of intervals
-    except outliers. An end that lies more than three times the middle half's width outside of that
-    half (Tukey's outer fence) is drawn at the edge, or one bot would make all others a dot."""
+    except outliers, or one bot would make all others a dot. Outliers lie outside of the middle half
+    by over three times its width (Tukey's outer fence), and are drawn at the edge."""
     ends = sorted(end for row in rows for end in row.elo_95)
     lower, upper = ends[len(ends) // 4], ends[-1 - len(ends) // 4]
     fence = _FENCE * (upper - lower)
