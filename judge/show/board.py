@@ -1,7 +1,6 @@
-"""Boards in a terminal, with ships, shots and rulers, in colour or without.
+"""Draws boards for a terminal, with ships, shots and rulers, in colour or without.
 
-Pure. A board shows either the truth, or the fog: only the results that a seat was told. No board
-mixes the two.
+Does no I/O. A board shows either the truth with all ships, or the fog: only the announced results.
 """
 
 from __future__ import annotations
@@ -58,8 +57,9 @@ def truth(fleet: Fleet, shots: Iterable[Shot]) -> dict[Cell, str]:
 def fog(shots: Iterable[Shot]) -> dict[Cell, str]:
     """The marks of a board that is known only from the results of these shots, in their order.
 
-    A sunk ship is marked on all its cells if the shot names the ship, or if the hits leave only one
-    place for it. Otherwise only the cell of the last hit is marked as sunk.
+    All cells of a sunk ship are marked as sunk if the shot has the ship, or if it has the ship's
+    length and the hits leave only one place for the ship. Otherwise only the cell of the last hit
+    is marked as sunk.
     """
     marks: dict[Cell, str] = {}
     for shot in shots:
@@ -68,8 +68,8 @@ def fog(shots: Iterable[Shot]) -> dict[Cell, str]:
 
 
 def see(shot: Shot, marks: dict[Cell, str]) -> tuple[Cell, ...]:
-    """Mark the result of one more shot on a board in the fog. Returns the cells whose marks are
-    new."""
+    """Mark the result of one more shot on a board in the fog. Returns the cells whose marks have
+    changed."""
     if shot.cell in marks:  # a repeat, whose result is not true in some variants
         return ()
     marks[shot.cell] = HIT if shot.is_hit else MISS
@@ -87,7 +87,8 @@ def afloat(fleet: Fleet, shots: Iterable[AnyShot]) -> list[int]:
 
 
 def _sunk_cells(last: Shot, marks: Marks) -> tuple[Cell, ...]:
-    """The cells of the ship that this shot sank, or the shot's own cell if unsure."""
+    """The cells of the ship that this shot sank, or only the shot's own cell if the rest is
+    unsure."""
     if last.ship is not None:
         return last.ship.cells
     if last.sunk is None:
@@ -112,7 +113,7 @@ def _ship_mark(length: int) -> str:
 
 
 class Rulers(NamedTuple):
-    """The names of a board's columns and rows in order, and the ``form`` of a cell's name."""
+    """The names of a board's columns and rows in order, and the format string of a cell's name."""
 
     columns: Sequence[str]
     rows: Sequence[str]
@@ -120,14 +121,15 @@ class Rulers(NamedTuple):
 
     @classmethod
     def of(cls, rules: Rules) -> Self:
-        """The rulers for typed cells: the letters and numbers of the game's players if those can be
-        typed, else two digits for a cell, or two numbers on a board longer than 10."""
+        """The rulers for a person who types cells: letters and numbers if the game's protocol has
+        typed cells and a letter for each column; else numbers, with a comma on a board longer than
+        10."""
         return cls.named(_typed_names(rules), rules)
 
     @classmethod
     def of_players(cls, rules: Rules) -> Self:
-        """The rulers for a display, with the names of the game's players. A person who types a cell
-        needs the rulers of `of`."""
+        """The rulers for a display, with the cell names of the game's protocol. A person who types
+        a cell needs the rulers of `of`."""
         as_bsp = replace(
             BSP, name=rules.name, round_limit=rules.round_limit, timeout_ms=rules.timeout_ms
         )
@@ -138,7 +140,7 @@ class Rulers(NamedTuple):
 
     @classmethod
     def named(cls, names: CellNames, rules: Rules) -> Self:
-        """The rulers for this form of cell names. Columns have numbers if there are too few
+        """The rulers for this form of cell names. Columns have numbers if ``names`` has too few
         letters."""
         rows = _numbers(rules.rows, names.first)
         if rules.columns <= len(names.letters):
@@ -149,7 +151,7 @@ class Rulers(NamedTuple):
 
     @classmethod
     def of_bsp(cls, rules: Rules) -> Self:
-        """The rulers of BSP's players: a row has a letter and a column a number, as in ``C5``."""
+        """The rulers for the BSP rules: a row has a letter and a column a number, as in ``C5``."""
         return cls(_numbers(rules.columns), ascii_uppercase[: rules.rows], "{row}{column}")
 
     @property
@@ -173,8 +175,8 @@ def number_in_volley(place: int) -> str:
 
 
 def fronts(shots: Iterable[Shot]) -> dict[tuple[int, Cell], str]:
-    """The sign before the mark of each shot of a move, by the target's seat and the cell: a
-    bracket, or the shot's number in a volley of several shots."""
+    """The sign to draw before the mark of each shot of a move, by the target's seat and the cell: a
+    bracket or, if a seat fired several shots, the shot's number in its volley."""
     fired = list(shots)
     several = max(Counter(shot.seat for shot in fired).values(), default=0) > 1
     places: Counter[int] = Counter()
@@ -197,7 +199,7 @@ def board(
     """A board as lines of equal width: rulers, and a mark for each cell. ``before`` has a sign of
     `fronts` for some of the cells. ``rulers`` are by default those of `Rulers.of`.
 
-    A board too wide for a terminal is drawn in panels of equal width, one below the other.
+    A board too wide for a terminal is drawn in panels, one below the other.
     """
     step = min(rules.columns, _WIDEST_PANEL)
     named = rulers or Rulers.of(rules)
@@ -218,7 +220,7 @@ def _panel(
     colour: bool,
     rulers: Rulers,
 ) -> list[tuple[str, int]]:
-    """The lines of some columns of a board, each with its width in cells."""
+    """The lines of some columns of a board, each line with its width in cells."""
     ruler = len(rulers.rows[-1])
     width = ruler + 2 * len(columns) + 1
     across = len(rulers.columns[-1])
@@ -241,14 +243,14 @@ def _panel(
 
 
 def board_width(rules: Rules, rulers: Rulers | None = None) -> int:
-    """The width of a board in the cells of a terminal."""
+    """The width of a drawn board in the cells of a terminal."""
     names = (rulers or Rulers.of(rules)).rows
     return len(names[-1]) + 2 * min(rules.columns, _WIDEST_PANEL) + 1
 
 
 def beside(blocks: Sequence[Sequence[str]], width: int, columns: int = WIDTH) -> str:
-    """Blocks of lines, as many side by side as fit into ``columns``. Each line is ``width`` cells
-    wide."""
+    """Blocks of lines as text, as many side by side as fit into ``columns``. Each line is ``width``
+    cells wide."""
     in_a_row = max(1, (columns + _GAP) // (width + _GAP))
     bands = []
     for begin in range(0, len(blocks), in_a_row):
@@ -279,11 +281,10 @@ def titled_boards(
 ) -> list[TitledBoard]:
     """All boards of a game in its present state, each with its player's name as the title.
 
-    With a ``seat``, the boards show what that seat knows. Without a ``seat`` the boards show the
-    truth, or only the announced shots unless ``shows_ships``. ``>`` marks a seat whose turn it is.
-    The shots after the first ``move`` shots, by default only the last shot, have a sign before
-    their marks: the bracket or the number of `fronts`. A board that has signs in ``aimed`` shows
-    only those signs.
+    With a ``seat`` the boards show what that seat knows; without a ``seat``, the truth. Without
+    ``shows_ships`` they show only announced results. ``>`` marks a seat whose turn it is. The shots
+    after the first ``move`` shots, by default only the last shot, have the signs of `fronts` before
+    their marks. On a board for which ``aimed`` has signs, only these signs are drawn.
     """
     rules = game.rules
     shots: Sequence[Shot] = game.announced_shots
@@ -315,8 +316,8 @@ def titled_boards(
 
 
 def placing(names: Sequence[str], fleets: Sequence[Fleet | None]) -> list[TitledBoard]:
-    """All boards while fleets are placed, each with the ships placed so far. Brackets mark the
-    first cell of the last ship. A fleet that is None is hidden."""
+    """All boards while fleets are placed. ``fleets`` has the ships placed so far, or None for a
+    hidden fleet. Brackets mark the first cell of each board's last ship."""
     return [
         TitledBoard(
             f"  {clean(name)}",
@@ -338,8 +339,8 @@ def position(
     rulers: Rulers | None = None,
     colour: bool = False,
 ) -> str:
-    """The text of a game's `titled_boards`. If ``explained``, the `legend` of the marks is below.
-    ``rulers`` are by default those of `Rulers.of`."""
+    """The text of a game's `titled_boards`. If ``explained``, the `legend` of the marks stands
+    below the boards. ``rulers`` are by default those of `Rulers.of`."""
     rules = game.rules
     shown = titled_boards(game, names, seat=seat, move=move)
     boards = drawn(rules, shown, columns=columns, rulers=rulers, colour=colour)
@@ -366,19 +367,20 @@ def drawn(
 
 
 def _block_width(needed: int, columns: int) -> int:
-    """The width of a board with its title: half of the screen if the board fits, else all of it."""
+    """The width of a board with its title: half of the screen if the board fits there, else all of
+    it."""
     half = (min(columns, WIDTH) - _GAP) // 2
     return max(needed, half) if needed <= half else min(columns, WIDTH)
 
 
 def _block(titled: str, drawn: Sequence[str], below: str, filler: str) -> list[str]:
     """The lines of a board under its title and over the line ``below``. ``filler`` makes the
-    board's lines as long as the title and the line ``below``."""
+    board's lines as long as the title."""
     return [titled, *(line + filler for line in drawn), below]
 
 
 def _afloat_as_told(rules: Rules, shots: Iterable[Shot]) -> list[int] | None:
-    """The lengths of the ships not announced as sunk, or None if sunk lengths are not announced."""
+    """The lengths of the ships not announced as sunk; None if the rules announce no lengths."""
     if rules.sinking in (Sinking.SUNK, Sinking.NOTHING):
         return None
     sunk: Counter[int] = Counter()
@@ -414,7 +416,7 @@ def legend(rules: Rules, *, columns: int = WIDTH, colour: bool = False) -> str:
 
 
 def _names(rules: Rules) -> CellNames:
-    """The form in which the players of the game write cells."""
+    """The form in which the game's protocol writes cells, or a default form."""
     usual = WIRES.get(rules.wire)
     return usual.cells if usual else CellNames()
 
@@ -426,13 +428,12 @@ def _typed_names(rules: Rules) -> CellNames:
 
 
 def is_lettered(rules: Rules) -> bool:
-    """Whether a typed cell is a letter and a number, as among the game's players."""
+    """Whether a typed cell is a letter and a number, as in the game's protocol."""
     return _typed_names(rules) != CellNames()
 
 
 def cell_name(cell: Cell, rules: Rules) -> str:
-    """The name of a cell by `Rulers.of`: a letter and a number if the game's players type those,
-    else two digits, or two numbers on a board longer than 10. The cell may be off the board."""
+    """The name of a cell as in `Rulers.of`. The cell may be off the board."""
     names = _typed_names(rules)
     if names.letters and 0 <= cell.column < rules.columns:
         return f"{names.letters[cell.column]}{cell.row + names.first}"

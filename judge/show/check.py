@@ -1,4 +1,4 @@
-"""The findings of `judge check` on a bot, for people and for programs."""
+"""The findings of `judge check` on a bot, as text and as a document."""
 
 from __future__ import annotations
 
@@ -86,22 +86,21 @@ def _example(reply: Reply) -> CheckExample:
 
 
 def mend(finding: Finding) -> str:
-    """The mend of a failed check; empty for any other check."""
+    """The advice on a failed check; empty without advice."""
     faults = [reply for reply in finding.failed if reply.fault]
     return finding.mend or (hint(faults[0]) if faults else "")
 
 
 def hint(reply: Reply) -> str:
-    """The mend for a reply's fault."""
+    """The advice on a reply's fault. The reply must have a fault."""
     assert reply.fault is not None, "there is nothing to mend"
     return hints.mend(reply.wire.hints, reply.fault, reply.run) or hints.ANYTHING_ELSE
 
 
 def again(reply: Reply) -> str:
     """A shell command that asks the bot again without the judge, with the same environment and an
-    empty scratch folder. A program that stays alive gets on its stdin all that the judge sent;
-    other programs have an empty stdin. The command for a bot that connects to a socket also prints
-    its answers."""
+    empty scratch folder. A program that stays alive gets all that the judge sent: on its stdin, or
+    from a socket server that prints the program's answers. Any other program has an empty stdin."""
     variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
     scratch, wire = 'HOME="$scratch" TMPDIR="$scratch"', reply.wire
     if reply.run.exchanges:
@@ -130,9 +129,10 @@ def again(reply: Reply) -> str:
 def text(
     report: CheckReport, *, again: str, colour: bool, width: int = WIDTH, verbose: bool = False
 ) -> str:
-    """The report as text: a line for each check, the mends, and the sum. Lines fit ``width``,
-    except commands to be copied. ``again`` is the command that checks the bot again. ``verbose``
-    prints the bot's commands and output whole."""
+    """The report as text: a line for each check, what to do about failures, and a summary. Untried
+    checks in a row may share a line. Lines fit ``width``, except commands to be copied. ``again``
+    is the command that checks the bot again. ``verbose`` prints all of the bot's commands and
+    output."""
     return "\n".join(_lines(report, again, colour, width=width, verbose=verbose))
 
 
@@ -175,7 +175,7 @@ def _kind(finding: Finding) -> tuple[str, ...]:
 
 
 def cause(finding: Finding) -> tuple[str, str]:
-    """A key for the cause of a failure; failures with the same cause have equal keys."""
+    """A key for the cause of a failure. Failures with equal keys are listed as one cause."""
     if finding.worst is None or finding.worst.fault is None:
         return mend(finding), finding.claim
     return mend(finding), finding.worst.run.stderr
@@ -204,8 +204,8 @@ def _mark(finding: Finding) -> str:
 def _failure(
     finding: Finding, runs: dict[tuple[str, str], str], width: int, verbose: bool
 ) -> Iterator[str]:
-    """The lines below a failed check: the fault, the mend, and the run of the worst reply. Runs
-    that look alike are shown once."""
+    """The lines below a failed check: the fault of its worst reply, what to do, and the run of that
+    reply. A run that looks like an earlier one is not shown again."""
     indent = " " * 6
     worst = finding.worst
     if worst and worst.fault:

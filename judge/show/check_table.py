@@ -1,7 +1,4 @@
-"""The findings of `judge check` on several bots: a table, and the failed checks of each.
-
-Pure.
-"""
+"""The findings of `judge check` on several bots: a table, and the failed checks of each. Pure."""
 
 from __future__ import annotations
 
@@ -37,14 +34,15 @@ def standing(reports: Sequence[CheckReport]) -> str:
 
 
 def text(reports: Sequence[CheckReport], *, again: str, colour: bool, width: int = WIDTH) -> str:
-    """The table as text: a line for each bot with its failed checks below it, and the sum. Lines
+    """The table as text: a line for each bot with its failed checks below it, and a summary. Lines
     fit ``width``, except the command that checks the bots ``again``. Names are cut to fit."""
     return "\n".join(_lines(reports, again, colour, width))
 
 
 def failures(report: CheckReport) -> list[str]:
-    """A line for each check that a bot failed, with the fault of its worst reply. A check with the
-    cause of an earlier check refers to that check."""
+    """A line for each check that a bot failed, with the fault of its worst reply or, without a
+    fault, the check's detail. A check that failed by the cause of an earlier check refers to that
+    check."""
     told_at: dict[tuple[str, str], str] = {}
     lines = []
     for finding in report.findings:
@@ -59,7 +57,7 @@ def failures(report: CheckReport) -> list[str]:
 
 
 def causes(report: CheckReport) -> list[str]:
-    """A line for each cause of a bot's failures, with the checks that failed by it."""
+    """A line for each cause of a bot's failures, with the names of the checks that failed by it."""
     found: dict[tuple[str, str], tuple[str, list[str]]] = {}
     for finding in report.findings:
         if finding.passed is False:

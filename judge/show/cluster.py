@@ -1,4 +1,4 @@
-"""The findings of ``judge doctor --cluster`` on the workers of a cluster."""
+"""The findings of ``judge doctor --cluster`` on the workers of a cluster, as text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Columns that are declared once for a terminal, Markdown, CSV and a page, and tables made of them.
 
-Pure. A table that does not fit its terminal leaves out the columns that are wanted least. A line
-below the table names the columns that are left out.
+Pure. A table too wide for its terminal leaves out the columns that are wanted least. `left_out`
+names these columns.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ class Column(Generic[Row]):
     text: Callable[[Row], str | None]
     """The text of a row in this column; None if the row has no value."""
     on_page: str | None = None
-    """The heading on a page and in Markdown, if different from the terminal's; empty if a page does
-    not have the column."""
+    """The heading on a page and in Markdown. None stands for the terminal's heading; empty if a
+    page and Markdown leave out the column."""
     text_on_page: Callable[[Row], str | None] | None = None
-    """The text of a row on a page and in Markdown, if different from the terminal's."""
+    """The text of a row on a page and in Markdown; None stands for ``text``."""
     fields: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
-    """The names of the CSV columns with the same data, each with a function from a row to the
+    """The CSV columns with the same data: the name of each, with a function from a row to the
     value."""
     meaning: str = ""
     """The meaning of the column, in sentences for a page."""
     sort: Literal["up", "down"] = "down"
     """The direction in which a page first sorts by the column."""
     spare: int = 0
-    """A narrow terminal leaves out the column with the lowest number first. A column with 0 is
-    never left out."""
+    """A terminal that is too narrow leaves out the column with the lowest number first. A column
+    with 0 is never left out."""
     is_name: bool = False
-    """Whether the column has names, which are strangers' text and stand at the left. Names of the
-    first such column are cut to fit."""
+    """Whether the column has names, which are strangers' text and are escaped in Markdown. A
+    terminal's table puts the first such column at the left and cuts its names to fit."""
 
     @property
     def words(self) -> str:
@@ -62,7 +62,7 @@ class Column(Generic[Row]):
 
     @property
     def key(self) -> str:
-        """The key of the column on a page: the name of its first CSV column."""
+        """The key of the column on a page: the name of its first CSV column; empty without one."""
         return next(iter(self.fields), "")
 
     def page_text(self, row: Row) -> str:
@@ -71,7 +71,7 @@ class Column(Generic[Row]):
 
 
 def on_page(columns: Iterable[Column[Row]]) -> list[Column[Row]]:
-    """The columns that a page has."""
+    """The columns that have a heading on a page."""
     return [column for column in columns if column.page_heading]
 
 
@@ -83,8 +83,8 @@ def terminal_table(
     below: Callable[[Row], str] = lambda _: "",
 ) -> tuple[list[str], list[str]]:
     """The lines of a table, and the headings of the columns that it leaves out to fit ``width``.
-    Names are cut to fit. Without a ``width`` nothing is left out or cut. The text ``below`` a row
-    stands under its name."""
+    Names are cut to fit. Without a ``width`` nothing is left out or cut. The text that ``below``
+    gives for a row stands under the row's name."""
     shown = [column for column in columns if column.heading]
     grid = [[column.heading.rpartition("|")[0] for column in shown]]
     grid.append([column.heading.rpartition("|")[2] for column in shown])
@@ -117,9 +117,10 @@ def aligned(
     headings: int,
     below: Sequence[str],
 ) -> Iterator[str]:
-    """The rows as lines, with every cell at the right of its column, except in the column
-    ``names``. Names are cut to fit ``width``. The first ``headings`` rows are headings. The texts
-    ``below`` stand under the names of the other rows."""
+    """The rows as lines. Cells stand at the right of their columns, but names, the cells of the
+    column ``names``, at the left. Names are cut to fit ``width``, to `SHORTEST_NAME` cells at
+    least. The first ``headings`` rows are headings; the texts ``below`` stand under the other rows'
+    names."""
     widths = [max(map(cells, column)) for column in zip(*grid, strict=True)]
     rest, gaps = sum(widths) - widths[names], len(widths) - 1
     gap = 2 if width is None or rest + widths[names] + 2 * gaps <= width else 1
@@ -157,9 +158,9 @@ def csv_table(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> str:
 def fitting_columns(
     widths: Sequence[int], least_wanted: Sequence[int], width: int | None
 ) -> list[int]:
-    """The indexes of the columns that fit ``width``. ``least_wanted`` has the columns that may be
-    left out, in the order of leaving out. ``widths`` has the cells of each column with its gap.
-    Without a ``width`` all columns fit."""
+    """The indexes of the columns to show in ``width`` cells. ``least_wanted`` has the indexes of
+    the columns that may be left out, the first to go first; all others stay. ``widths`` has the
+    cells of each column with its gap. Without a ``width`` all columns stay."""
     places = set(range(len(widths)))
     for place in least_wanted:
         if width is None or sum(widths[place] for place in places) <= width:

@@ -13,8 +13,8 @@ def comma_separated(rows: Iterable[Iterable[object]]) -> str:
     """A line of CSV for each row. None becomes an empty cell.
 
     Texts are cleaned. A text that could be a formula, or that begins with a ``'``, gets a ``'``
-    before it. Some spreadsheets also divide a cell at a ``;`` or a ``|``. If the text behind that
-    sign could be a formula, it gets a ``'`` before it, too.
+    before it. Some spreadsheets also divide a cell at a ``;`` or a ``|``. A text behind such a sign
+    gets a ``'``, too, if it could be a formula.
     """
     lines = _Lines()
     csv.writer(lines, lineterminator="\n").writerows([_as_text(one) for one in row] for row in rows)
@@ -40,7 +40,7 @@ def _as_text(value: object) -> object:
 
 
 class _Lines(list[str]):
-    """A file for a csv writer that collects lines."""
+    """A list that a csv writer can write its lines to."""
 
     def write(self, line: str) -> None:
         self.append(line)

@@ -1,4 +1,4 @@
-"""The text of a comparison of a bot's new version with its old one: a verdict and its grounds."""
+"""The text of a comparison of a bot's new version with its old one: a verdict and its reasons."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from judge.show.text import WIDTH, Style, clean, many, paint, wrap
 
 
 def text(found: ComparisonReport, *, again: str, colour: bool = False, width: int = WIDTH) -> str:
-    """The verdict, the results on boards and in games, the seed, and the command that compares
-    ``again``."""
+    """The verdict, the results on boards and in games, the seed, and the command ``again``, which
+    repeats the comparison."""
     said = wrap(verdict(found), width=width)
     lines = [paint(line, Style.BOLD, colour) for line in said]
     for grounds in (_shots(found), _games(found)):

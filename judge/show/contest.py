@@ -1,4 +1,4 @@
-"""A contest by its format, for a terminal: its cross table, rounds, bracket or lives.
+"""A contest as text for a terminal: its cross table, rounds or bracket, and its places.
 
 Pure. Names are cut so that the lines fit the given width.
 """
@@ -33,8 +33,8 @@ NAMED = 4  # bots that a sentence names; of more bots it gives the number
 
 
 def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> list[str]:
-    """The lines of a contest by its format, and a sentence on its winner. The sentence comes first
-    if a bracket has a winner. Without a ``width`` nothing is cut."""
+    """The lines of a contest by its format, and a sentence on who has won. The sentence comes first
+    if a bracket has a winner. Without a ``width`` the lines may have any length."""
     room = ANY if width is None else width
     lines = [*_table(contest, room, colour)]
     goes_on = "" if contest.is_over else " The same command goes on with it."
@@ -87,7 +87,8 @@ def how_it_stands(contest: ContestTable) -> str:
 
 def in_brief(plan: Plan, rounds: int | None = None) -> str:
     """A plan's format and numbers, for a line of facts. ``rounds`` is the number of rounds that all
-    bots have played, or of a pair's matches if the unit is a match."""
+    bots have played. If the unit is a match, it is the number of matches that each pair has
+    played."""
     unit = "game" if plan.match == 1 else "match"
     row, played = format_of(plan), ""
     if rounds:
@@ -106,13 +107,14 @@ def in_brief(plan: Plan, rounds: int | None = None) -> str:
 
 
 def isolated(name: str) -> str:
-    """A short name in isolating characters: a name written from right to left does not reorder the
-    text around it."""
+    """A short name in Unicode isolates, so that a name written from right to left does not reorder
+    the text around it."""
     return f"\u2068{short_name(name)}\u2069"
 
 
 def _table(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """The lines of a contest as its format draws it, with the places."""
+    """The lines of a cross table with the places, of a bracket, or of pairs above the table of
+    places."""
     drawing = contest.format.drawing
     if drawing is Drawing.CROSS:
         yield from _cross_table(contest, width, colour)
@@ -166,8 +168,8 @@ def _pairs(contest: ContestTable, stage: Stage, width: int) -> Iterator[str]:
 
 
 def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
-    """The bracket drawn from left to right, or listed round by round if the drawing does not
-    fit."""
+    """The bracket drawn from left to right, or listed round by round if the drawing does not fit,
+    and notes on it."""
     rounds = contest.bracket
     if lines := drawn(rounds, contest.people, width):
         yield from lines

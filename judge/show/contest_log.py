@@ -1,7 +1,7 @@
 """The leaderboards and the matches of a contest's log, for a terminal.
 
-Pure. Bots rank by the lives left, then by more games won, more games tied and fewer games lost, as
-in the contest's original program.
+Pure. A bot with more lives left ranks higher, then one with more games won, more games tied, and
+fewer games lost, as in the contest's original program.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _NAME = 24  # cells of a name
 
 
 def leaderboards(log: ContestLog) -> str:
-    """The leaderboards after each round and at the end."""
+    """The leaderboards after each round but the last, and at the end."""
     return "\n\n".join("\n".join(lines) for lines in _leaderboards(log))
 
 
@@ -41,7 +41,7 @@ def _leaderboards(log: ContestLog) -> Iterator[list[str]]:
 
 
 def match_lines(log: ContestLog) -> list[str]:
-    """The lines of a contest's matches, numbered as `judge replay --game` takes them. Each match
+    """A heading, and a line for each match with its number for `judge replay --game`. Each match
     has its winner first."""
     names = {entrant.number: cut(clean(entrant.name), _NAME) for entrant in log.entrants}
     played = [(number, match) for number, round_ in enumerate(log.rounds, 1) for match in round_]
@@ -56,8 +56,8 @@ def match_lines(log: ContestLog) -> list[str]:
 
 
 class _Standing(NamedTuple):
-    """An entrant's results after a round. ``last`` is the entrant's side in its last match, None
-    before its first match."""
+    """The results of an entrant after a round: its ``games`` won, lost and tied. ``last`` is its
+    side in its last match, None before its first match."""
 
     one: LogBot
     games: Score

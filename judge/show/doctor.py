@@ -1,4 +1,4 @@
-"""The findings of ``judge doctor``, for people and for programs."""
+"""The findings of ``judge doctor``, as text and as a document."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def document(
 
 
 def text(found: Doctor, *, colour: bool, width: int = WIDTH) -> str:
-    """The findings in some sixty lines, with the problems last."""
+    """The findings as text, with the problems and the verdict last."""
     return "\n".join(_lines(found, colour, width))
 
 

@@ -1,6 +1,6 @@
 """The text about a bot that lost by a fault: what it did wrong, and the evidence of its run.
 
-Pure. The bot's output is cleaned.
+Pure. The bot's output is made safe to print.
 """
 
 from __future__ import annotations
@@ -55,9 +55,10 @@ def forfeit_lines(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> list[str]:
-    """The lines on a bot's forfeit: a sentence, the mend, and the evidence of its run. With
-    ``verbose`` nothing is left out, and the command can be copied: it has all variables of the
-    bot's protocol, and the ``folder`` in which the bot ran, if one is given."""
+    """The lines on a bot's forfeit: a sentence and, if there is evidence, what to do about the
+    fault, and the bot's run. With ``verbose`` nothing is left out, and the command can be copied:
+    it sets all variables of the bot's protocol, and changes to ``folder``, where the bot ran, if
+    that is given."""
     detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
     said = wrap(f"{name}, {forfeit.termination}{where}{detail}", width=width)
     lines = [paint(line, Style.RED, colour) for line in said]
@@ -76,8 +77,8 @@ def forfeit_lines(
 
 
 def is_early(forfeit: Forfeit) -> bool:
-    """Whether a program that stays alive lost by a line that it wrote before the question. The line
-    was taken for the answer, and the program wrote nothing after the question."""
+    """Whether a program that stays alive lost by a line that it wrote before the last question. The
+    judge took that line for the answer, and the program wrote nothing after the question."""
     evidence = forfeit.evidence
     return (
         evidence is not None
@@ -103,8 +104,8 @@ def ran_lines(
     argv: Sequence[str], variables: Mapping[str, str], width: int, command: str | None
 ) -> list[str]:
     """The line with the ``command``, whole. Without a ``command``, the lines with the variables and
-    ``argv`` in short: files without their folders, and rules without what their variant has as
-    well."""
+    ``argv`` in short: absolute paths without folders, and rules only where they differ from their
+    variant. Without ``argv``, a line that says that no command ran."""
     if command or not argv:
         return [f"  ran     {command or '(no command)'}"]
     program, *words = (word.rpartition("/")[2] if word[:1] == "/" else word for word in argv)
@@ -118,8 +119,8 @@ def ran_lines(
 
 
 def _unusual(variable: tuple[str, str]) -> tuple[str, str]:
-    """A variable; the variable of the rules has only the rules that differ from their variant, and
-    is empty if all are equal."""
+    """A variable's name and value. The variable with the rules keeps only the rules that differ
+    from their variant, and is empty if none differs."""
     name, value = variable
     if name != RULES_VARIABLE:
         return variable
@@ -138,7 +139,7 @@ def run_lines(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> list[str]:
-    """The lines with the evidence of a run, which may have been without fault.
+    """The lines with the evidence of a run, with or without a fault.
 
     ``early`` is the result of `is_early`. With ``verbose`` all questions and all output are shown.
     """
@@ -157,8 +158,8 @@ def _ended(evidence: Evidence, width: int) -> Iterator[str]:
 
 
 def _exchanges(evidence: Evidence, early: bool, width: int, verbose: bool) -> Iterator[str]:
-    """The lines with the last questions to a program that stays alive, and its answers. Other
-    programs have the question in their command."""
+    """The lines with the last questions to a program that stays alive, and its answers; with
+    ``verbose``, all that the evidence has. Any other program has the question in its command."""
     room = width - _INDENT
     last = len(evidence.exchanges)
     for number, exchange in enumerate(evidence.exchanges, 1):
@@ -195,8 +196,8 @@ def end_of_run(evidence: Evidence) -> str:
 
 
 def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bool) -> list[str]:
-    """The first and last lines of an output, as many as ``ends`` says, and the number of all lines
-    if some are left out. With ``verbose`` all lines."""
+    """The first and last lines of an output, with the number of all lines if some are left out.
+    ``ends`` has the numbers of first and last lines. With ``verbose`` all lines are shown."""
     lines = clean_lines(text)
     if not lines:
         return [f"  {name}  (nothing)"]
@@ -214,8 +215,8 @@ def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bo
 
 
 def _rows(line: str, width: int) -> list[str]:
-    """A line of output, indented. A line that is too long is wrapped, since its error may be
-    anywhere in it. The middle of an endless line is left out."""
+    """A line of output, indented. A long line is wrapped, since its error may be anywhere in it. A
+    line of more than `_MOST_OF_A_LINE` cells loses its middle."""
     if cells(f"    {line}") <= width:
         return [f"    {line}".rstrip()]
     own = min(len(line) - len(line.lstrip()), width // 4)

@@ -1,4 +1,4 @@
-"""The games of a ledger in the forms of other tools: a table, JSON lines, and PGN."""
+"""The games of a ledger in the formats of other tools: CSV, JSON lines, and PGN."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def _jsonl(games: Iterable[ExportedGame]) -> Iterator[str]:
 
 
 def _pgn(games: Iterable[ExportedGame]) -> Iterator[str]:
-    """Games without moves, as rating tools read them. White is the bot that moved first."""
+    """PGN without moves, for rating tools. White is the bot that moved first. Raises `UsageError`
+    if a game has not two bots."""
     for game in games:
         if len(game.bots) != 2:
             raise UsageError(

@@ -1,4 +1,4 @@
-"""The table of a gauntlet for a terminal and for a page: a row for each opponent. Pure."""
+"""The table of a gauntlet, in which one bot plays all others: a row for each opponent. Pure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from judge.show.text import Style, clean, many, paint, plural, wrap
 
 
 class GauntletPage(NamedTuple):
-    """The table of a gauntlet for a page. Each row has an opponent, its name first. ``said`` is the
-    sum of all results."""
+    """The table of a gauntlet for a page. Each row has an opponent, its name first. ``said`` is a
+    line with the sums of the results."""
 
     bot: str
     said: str
@@ -35,7 +35,7 @@ def gauntlet_page(gauntlet: GauntletTable | None, unit: str) -> GauntletPage | N
 def gauntlet_lines(
     gauntlet: GauntletTable, unit: str, width: int | None, colour: bool
 ) -> list[str]:
-    """The table for a terminal. Names are cut so that the lines fit ``width``."""
+    """The table for a terminal. Names are cut so that the rows fit ``width``."""
     said = f"The gauntlet of {clean(gauntlet.bot)}. {_total(gauntlet, unit)}"
     head = [paint(line, Style.BOLD, colour) for line in wrap(said, width=width or 80)]
     lines, _ = terminal_table(_columns(gauntlet, unit), gauntlet.opponents, width, colour)

@@ -1,7 +1,7 @@
 """The guides that come with the judge: listed, as Markdown, and laid out for a terminal.
 
-`judge/guides/README.md` lists the guides in their order, each with a line on its subject. A guide
-is the file of its name beside that list.
+`judge/guides/README.md` lists the guides in their order, each with a line on its subject. The guide
+NAME is the file ``NAME.md`` in the same folder.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""The games of one bot in a ledger, and the findings of verifying a ledger, as text and documents.
-
-Pure.
-"""
+"""The games of one bot in a ledger, as text and as a document; and the findings of verifying a
+ledger, as text. Pure."""
 
 from __future__ import annotations
 
@@ -114,8 +112,8 @@ def _opponents(games: Sequence[BotGame], room: int, colour: bool) -> list[str]:
 
 
 def _by_opponents(games: Sequence[BotGame]) -> dict[tuple[str, ...], dict[str, int]]:
-    """The number of each result and of forfeits, in the games that count, by the opponents'
-    names."""
+    """The number of each result and of forfeits, by the opponents' names, without ``voided``
+    games."""
     against: dict[tuple[str, ...], dict[str, int]] = {}
     for game in games:
         counts = against.setdefault(game.opponents, dict.fromkeys((*_RESULTS, "forfeited"), 0))
@@ -126,7 +124,8 @@ def _by_opponents(games: Sequence[BotGame]) -> dict[tuple[str, ...], dict[str, i
 
 
 def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
-    """A line for each game with its result, and notes on versions, resets and voids."""
+    """A line for each game with its result, and lines on changed files, resets and ``voided``
+    games."""
     names = min(_NAME, max(len("against"), *(cells(_in_words(game.opponents)) for game in games)))
     ids = max(len("game"), *(len(f"#{game.number}") for game, _ in games))
     by, points, result = 15 + 2, 8 + 2, 6 + 2
@@ -159,7 +158,7 @@ def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:
 
 
 def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
-    """The first forfeit by each termination, in games that count."""
+    """The first forfeit by each termination, without ``voided`` games."""
     firsts: dict[str, Forfeit] = {}
     for game, forfeit in games:
         if forfeit is not None and game.voided is None:

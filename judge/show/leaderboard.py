@@ -17,7 +17,7 @@ _WORDS = (1, 2, 7)  # indexes of the columns with words
 
 def leaderboard(contest: ContestTable, after: str | None = None) -> str:
     """The text of the leaderboard after the last round that is over, with the first `LEADERS` bots.
-    ``after`` is the name of that round, by default its stage's name."""
+    ``after`` is the name of that round, by default as the contest's format calls it."""
     counts, games = contest.counts()
     rows = [
         Leader(
@@ -36,7 +36,7 @@ def leaderboard(contest: ContestTable, after: str | None = None) -> str:
 
 
 def _last_round(contest: ContestTable) -> str:
-    """The name of the last round that is over."""
+    """The name of the last round that is over, its first letter small; "no round" before that."""
     stage = next(
         (
             stage
@@ -50,7 +50,7 @@ def _last_round(contest: ContestTable) -> str:
 
 class Leader(NamedTuple):
     """A row of a leaderboard. ``games`` is the number of games won if ``won`` counts matches, else
-    empty. ``stands`` says in words what decides the rank."""
+    empty. ``stands`` says in words what decides the rank, or is empty."""
 
     rank: int
     name: str
@@ -71,8 +71,8 @@ def _short_names(row: Leader) -> tuple[str, str]:
 
 
 def leader_lines(title: str, rows: Sequence[Leader], most: int | None = LEADERS) -> list[str]:
-    """The lines of a leaderboard: its title, headings, and the first ``most`` rows. A column that
-    no row fills is left out."""
+    """The lines of a leaderboard: its title, headings, the first ``most`` rows (None for all), and
+    the number of other rows. A column that is empty in all these rows is left out."""
     ranks = [row.rank for row in rows]
     grid = [
         ("#", "bot", "authors", "won", "lost", "tied", "games won", ""),
@@ -96,7 +96,7 @@ def ranked(rank: int, ranks: Sequence[int]) -> str:
 
 
 def _stands(place: PlaceInFormat) -> str:
-    """The lives or points that decide a bot's rank, in words."""
+    """The reason for a bot's rank, in words: its lives or points, or that it is out."""
     if place.out is not None:
         return "out"
     if place.lives is not None:

@@ -1,8 +1,5 @@
 """A ledger in brief, as text: its conditions, its contest, the versions of its bots, and its
-orders.
-
-Pure.
-"""
+orders. Pure."""
 
 from __future__ import annotations
 
@@ -72,8 +69,8 @@ def in_parts(games: int, unfinished: int, void: int, voided: int, disqualified: 
 
 
 def parts_of(tally: Tally) -> str:
-    """The text behind the number of a ledger's games, on those that do not count; empty if all
-    count."""
+    """A clause to put behind the number of a ledger's games: how many count and how many do not.
+    Empty if all count."""
     if tally.games == tally.recorded:
         return ""
     return f": {_counts(tally.table)}"

@@ -1,7 +1,8 @@
 """The state that spectators see while games are played: lobby, games, chat and standings.
 
-Pure. `Live` holds the state, and gives each change as a document that the page puts over its own
-state. `GameWatch` is the ``watch`` of a match, and may be called in any thread.
+Does no I/O. `Live` holds the state, and gives each change as a document to send to the spectators'
+pages. `GameWatch` tells a `Live` of the games of a match, also from another thread. A game's
+followers are the spectators who watch it. The shown game is for spectators who have chosen none.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ MOST_RANKED = 30  # rows of standings that are shown
 
 EVERYONE = None
 SHOWN = 0
-"""The receivers of a change that is not for one game's followers: everyone, or the followers of the
-shown game. The numbers of games begin at 1."""
+"""The receivers of a change, if not one game's followers: everyone, or those who watch the shown
+game. The numbers of games begin at 1."""
 
 Changed = Callable[[int | None, Document], None]
 """Called with the receivers (a game's number for its followers, `EVERYONE` or `SHOWN`) and the
 change."""
 
 Post = Callable[[Callable[[], None]], None]
-"""Has a function called in the thread of the `Live`."""
+"""Takes a function, and has it called in the thread of the `Live`."""
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
 """The headings and the rows of a table, and a text below the name of each row. The second column has
@@ -89,14 +90,14 @@ class Live:
         self._changed(EVERYONE, {"lobby": self._lobby})
 
     def say(self, name: str | None, text: str) -> None:
-        """Add a line to the chat. The host has the name None."""
+        """Add a line to the chat. ``name`` is None for a line of the host."""
         said = (None if name is None else short_name(name), clean(text)[:LONGEST_SAID])
         self._said.append(said)
         self._changed(EVERYONE, {"chat": [said]})
 
     def hide(self, names: frozenset[str]) -> None:
-        """Hide the games and results of these names. ``names`` has all the names that are hidden
-        from now on."""
+        """Hide the games and results of players with these names. ``names`` has all the names that
+        are hidden from now on."""
         if names == self._hidden:
             return
         self._hidden = names
@@ -108,8 +109,8 @@ class Live:
         self._tell_standings()
 
     def begin(self, game: LiveGame) -> None:
-        """Show a new game, unless one of its players is hidden. Events of a game that is not shown
-        are ignored."""
+        """Add a new game, unless one of its players is hidden. Spectators get no events of such a
+        game."""
         if not self._hidden.isdisjoint(game.names):
             return
         game.number = self._begun = game.number or self._begun + 1
@@ -130,8 +131,8 @@ class Live:
         self._tell(game, game.happen(event, up))
 
     def end(self, game: LiveGame, outcome: Outcome, fleets: Sequence[Fleet | None]) -> None:
-        """Show that a game is over, and count it. The last `MOST_OVER` games that are over can
-        still be seen."""
+        """Show that a game is over, and count it. Spectators can still see the last `MOST_OVER`
+        games that are over, and the shown game."""
         if self._games.get(game.number) is not game:
             return
         if game.match:
@@ -149,8 +150,8 @@ class Live:
         self._list()
 
     def keep(self, game: LiveGame, record: GameRecord) -> None:
-        """Take the record of a game that is over, so that its page can be opened. It has what the
-        bots say of themselves, which also stands on the boards of their next games."""
+        """Take the record of a game that is over, so that its page can be opened. The bots' own
+        names and authors in the record stand on the boards of the bots' next games, too."""
         self._tell(game, game.keep(record))
         for name, about in zip(game.names, game.about, strict=True):
             if about and (name in self._about or len(self._about) < MOST_NAMES):
@@ -159,7 +160,7 @@ class Live:
         self._list()
 
     def drop(self, game: LiveGame) -> None:
-        """Remove a game that was broken off and will have no record."""
+        """Remove a game that was broken off, or that has a hidden player."""
         if self._games.pop(game.number, None) is game is self._shown:
             self._shown = None
             self._changed(SHOWN, {"game": None})
@@ -189,16 +190,16 @@ class Live:
 
     @property
     def shown(self) -> int:
-        """The number of the game that is shown by default; 0 before the first game."""
+        """The number of the game that is shown by default; 0 without such a game."""
         return self._shown.number if self._shown else 0
 
     def record(self, number: int) -> GameRecord | None:
-        """The record of a game that is over, if the game can still be seen."""
+        """The record of a game, if the game can still be seen and has a record; else None."""
         game = self._games.get(number)
         return game.record if game else None
 
     def document(self, number: int = SHOWN) -> Document:
-        """The whole state for a follower of one game, by default of the shown game."""
+        """The whole state for a follower of the game ``number``, by default of the shown game."""
         game = self._shown if number == SHOWN else self._games.get(number)
         return {
             "title": self.title,
@@ -221,7 +222,7 @@ class Live:
             self._changed(game.number, {"move": what})
 
     def _show_another(self) -> None:
-        """If the shown game is over, show the game under way that began first."""
+        """If no game under way is shown, show the game under way that began first."""
         if self._shown and self._shown.outcome is None:
             return
         if found := next(self._playing(), None):
@@ -249,14 +250,14 @@ class Live:
         }
 
     def _called(self, game: LiveGame, said: str) -> str:
-        """A game's text in the list, after its number: in a contest the game's number in the
-        ledger, else `LiveGame.headline`, such as ``Game 2, #17``."""
+        """The text ``said`` on a game, with `LiveGame.headline` before it, such as ``Game 2, #17``.
+        In a contest only the game's number in the ledger stands there, once it is known."""
         number = game.called_in_ledger if self._contest else game.headline
         return f"{number}: {said}" if number else said
 
     def _count(self, game: LiveGame, outcome: Outcome) -> None:
-        """Count a game in the standings. A game that was broken off does not count, nor does a
-        contest's."""
+        """Count a rated game in the standings. A contest has standings of its own, and its games do
+        not count here."""
         if self._contest or not outcome.termination.is_rated:
             return
         marks = marks_of(outcome, game.gone)
@@ -266,7 +267,7 @@ class Live:
         self._tell_standings()
 
     def _tell_standings(self) -> None:
-        """Show the standings anew, except a contest's own."""
+        """Rank the bots and show the standings. In a contest, `hold` shows them."""
         if not self._contest:
             self._rank()
             self._changed(EVERYONE, {"standings": self._standings})
@@ -290,9 +291,9 @@ class Live:
 class GameWatch:
     """Watches a game, or the games of a match one after another, for a `Live`. `keep` has to be
     called with each game's record, in the order of the games. ``number`` is the number of a single
-    game, if the game has a number already. ``match`` is the score of the match that the games
-    belong to. ``limits`` has the seconds of a turn for each seat. ``shows_fleets`` is false if
-    games with the same fleets are still under way."""
+    game, if the game has a number already. ``match`` is the score of the games' match. ``limits``
+    has the seconds of a turn for each seat. ``shows_fleets`` is false if the fleets stay hidden
+    after a game, since other games with them are still under way."""
 
     def __init__(
         self,

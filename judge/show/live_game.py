@@ -1,8 +1,8 @@
 """One game as spectators may see it, in documents for the live page: the whole game, and each
 change.
 
-Pure. During the game, spectators see the shots and their announced results, but no part of a ship
-that was not hit. After the game, spectators also see the fleets.
+Does no I/O. During the game, spectators see the shots and their announced results, but no part of a
+ship that was not hit. After the game, spectators also see the fleets, unless these stay hidden.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ _STYLES = {board.MISS: "m", board.HIT: "h", board.SUNK: "x"}
 @dataclass(slots=True, eq=False)
 class LiveMatch:
     """The score of a match, which its games share. ``won`` has the number of games that each seat
-    has won, and ``over`` is the number of games that are over. ``games`` is the number of games of
-    the match, or 0 if it is open. Games after these are deciders."""
+    has won, and ``over`` is the number of games that are over. ``games`` is the planned number of
+    games, or 0 if none is planned. Games after that number are deciders."""
 
     won: list[int]
     games: int = 0
@@ -49,8 +49,8 @@ class LiveMatch:
             self.won[outcome.winner] += 1
 
     def document(self, *, is_over: bool) -> Document:
-        """The score, with a line on how far the match is. ``is_over`` is whether the game that is
-        shown is over."""
+        """The score, with a line on how far the match is. ``is_over`` is whether the game that
+        spectators see beside the score is over."""
         said = f"{many(self.over, 'game')} of the match played"
         if self.games:
             said = (
@@ -63,9 +63,9 @@ class LiveMatch:
 
 @dataclass(slots=True, eq=False)
 class LiveGame:
-    """One game. A `Live` gives a game with the ``number`` 0 the next number. ``limits`` has the
-    seconds of a turn for each seat, or None. ``match`` is the score of the game's match, or None,
-    and ``ending`` a line on how the game ended. ``about`` has each seat's own name and author, once
+    """One game. `Live.begin` gives a game with the ``number`` 0 the next number. ``limits`` has the
+    seconds of a turn for each seat, or None. ``match`` is the score of the game's match, or None.
+    ``ending`` is a line on how the game ended. ``about`` has each seat's own name and author, once
     they are known."""
 
     names: tuple[str, ...]
@@ -152,16 +152,15 @@ class LiveGame:
 
     @property
     def listed_ending(self) -> str:
-        """How the game ended, for a list of games. Until the game's record is kept, the text is the
-        players' names and `ending`, which names only the winner. After that, it is the headline of
-        the record, which says how the winner won."""
+        """How the game ended, for a list of games: the headline of the game's record. Until the
+        record is kept, the text is the players' names and `ending`."""
         if self.record is None:
             return f"{self.title}: {self.ending}"
         return headline(self.record, [*map(isolated, self.names)])
 
     def keep(self, record: GameRecord) -> Document:
-        """Take the record, from which the game's page is made. Returns the change. The ending leaves
-        out the scores of the others, which the page shows below it."""
+        """Take the record, from which the game's page is made. Returns the change. `ending` becomes
+        the record's headline, without the scores of those who did not win."""
         self.record = record
         self.ending = headline(record, [*map(isolated, self.names)], brief=True)
         self.about = [in_words(Person.of(seat)) for seat in record.seats]
@@ -258,5 +257,5 @@ def board_in_words(rules: Rules) -> str:
 
 
 def short_name(name: str) -> str:
-    """A name as the live page shows it."""
+    """A name, cleaned and cut for the live page."""
     return cut(clean(name), _NAME)

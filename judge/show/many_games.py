@@ -1,4 +1,4 @@
-"""The result of a fight of several games for a terminal: the score, a row a figure, Elo and SPRT.
+"""The result of a fight of several games, for a terminal: the score, a table, Elo and SPRT.
 
 Pure. The lines fit a width, except commands: each command has one unbroken line, so that it can be
 copied.
@@ -43,8 +43,8 @@ def many_games(
     verbose: bool = False,
 ) -> str:
     """The text of a fight's result: the score, a table, the verdict, and forfeits and faults.
-    ``reruns`` are commands that run the moves again by which bots forfeited; ``failed`` is the
-    number of the moves that failed."""
+    ``reruns`` are commands that run again the moves by which bots forfeited; ``failed`` is the
+    number of these moves."""
     if faults and not summary.games:
         return "\n".join([*fault_lines(faults, "game", width), *again_lines(again)])
     names = [short_name(name) for name in summary.names]
@@ -109,8 +109,8 @@ def match_result(summary: FightSummary) -> str | None:
 
 
 def points_line(summary: FightSummary, ledger: str, repeats: Sequence[Repeated] = ()) -> str | None:
-    """A line on how the games changed the bots' points in the ledger, and on games that the ledger
-    has already. None if no points changed and no game was in the ledger before."""
+    """A line on the bots' points in the ledger before and after the games, and on games that the
+    ledger had already. None if there are neither points nor such games."""
     moved = [
         f"{short_name(bot.name)} {bot.points_before:.2f} to {bot.points_after:.2f}"
         for bot in summary.bots
@@ -143,8 +143,9 @@ def _repeats(games: int, repeats: Sequence[Repeated], ledger: str) -> str:
 
 
 def verdict(summary: FightSummary) -> str | None:
-    """A sentence on which bot is the stronger one, with a caution if the other bot lost most games
-    by forfeit. None for more than two bots and for one match, unless no game counts."""
+    """A sentence on which bot is stronger, with a caution if the other bot lost most of its lost
+    games by forfeit; or that no game counts. None for more than two bots and for a match, if games
+    count."""
     if not summary.counted:
         return "No game counts, so nothing can be said about who is stronger."
     elo = summary.elo()
@@ -274,7 +275,7 @@ def _strength(summary: FightSummary, elo: EloDifference, width: int) -> list[str
 
 
 def _first_mover_row(summary: FightSummary) -> list[str]:
-    """The row on how often the first mover won; empty if no game has a first mover."""
+    """The row on how often the first mover won; empty if no decided game has a first mover."""
     if not summary.first_moved:
         return []
     share = _percent(summary.first_mover_wins / summary.first_moved)

@@ -1,8 +1,5 @@
 """The lines on a match for a person who steps through its games: the authors, and the results so
-far.
-
-Pure.
-"""
+far. Pure."""
 
 from __future__ import annotations
 
@@ -21,8 +18,8 @@ _LONGEST = 64  # cells of a text in which a bot speaks of itself
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The ``counts`` of each seat after some games of a match. ``seconds`` is the time of the whole
-    match, if known."""
+    """The ``counts`` of each seat's results after some games of a match. ``seconds`` is the time of
+    the whole match, if known."""
 
     counts: Sequence[Counts]
     seconds: float | None = None
@@ -39,7 +36,7 @@ def authors(record: GameRecord, width: int = WIDTH) -> list[str]:
 
 
 def in_words(person: Person) -> str:
-    """The name that a bot reports and its author, in a clause; empty if both are unknown."""
+    """A bot's own name and its author, in a clause; empty if both are unknown."""
     own = f"“{cut(clean(person.own_name), _LONGEST)}”" if person.own_name else ""
     by = f"by {cut(clean(person.author), _LONGEST)}" if person.author else ""
     return ", ".join(filter(None, (own, by)))

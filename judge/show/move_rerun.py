@@ -1,6 +1,6 @@
 """The text on a move that was run again, beside the recorded move.
 
-Pure. The first line says whether both moves are the same. The two moves and the run follow.
+Pure. The first line says whether both moves are the same. The two moves and the new run follow.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Rerun:
 
 def is_same(move: RecordedMove, rerun: Rerun) -> bool:
     """Whether the bot did the same again: the same fleet, volley or skip, or a forfeit by the same
-    termination. An illegal fleet or shot has to break the same rule in the same place."""
+    termination. The sentence on an illegal fleet or shot has to be the same, too."""
     match rerun.said:
         case IllegalFleet() | IllegalMove() as error:
             is_of_kind = move.forfeit == error.termination
@@ -105,7 +105,8 @@ def _recorded(move: RecordedMove, rules: Rules) -> str:
 
 
 def _cell(cell: Cell, rules: Rules) -> str:
-    """The name of a cell among the game's players. A cell off the board gets the judge's name."""
+    """The name of a cell in the game's protocol. A cell off the board has the name of
+    `cell_name`."""
     return Rulers.of_players(rules).cell(cell) if rules.on_grid(cell) else cell_name(cell, rules)
 
 

@@ -1,6 +1,6 @@
-"""Moves as lines of text: a shot, a volley with numbered shots, or an incident.
+"""Moves as lines of text: a shot, a volley with numbered shots, or an incident, such as a skip.
 
-Pure. The number of a move is that of its step in `judge replay` and on the game's page.
+Does no I/O. The number of a move is that of its step in `judge replay` and on the game's page.
 """
 
 from __future__ import annotations
@@ -112,7 +112,8 @@ def _ship(shot: Shot) -> str:
 def incident_line(
     number: int | None, seat: int, what: str, names: Sequence[str], *, colour: bool = False
 ) -> str:
-    """The line on an act of a seat that is not a shot. ``number`` is None before the first move."""
+    """The line on an incident of a seat. ``number`` is the number of its move, None in the
+    placing."""
     did = paint(incident_text(what), Style.RED, colour and what in FORFEITS)
     return f"{'' if number is None else number:>4}  {_shown(names[seat], 40)} {did}"
 
@@ -121,8 +122,8 @@ class MoveLog:
     """The moves of games as their events come in, as lines and as a picture.
 
     With a ``seat``, shots have their announced results; with None their true results. ``rulers``
-    makes the rulers that name cells. ``number`` is the last move's number, and ``begin`` the number
-    of shots before that move.
+    makes the rulers for a game's rules. ``number`` is the last move's number, and ``begin`` the
+    number of shots before that move.
     """
 
     def __init__(
@@ -153,8 +154,8 @@ class MoveLog:
         more: Sequence[str] = (),
         about: Sequence[str] = (),
     ) -> Picture:
-        """The boards after the last move, as a ``seat`` knows them or in truth, with the lines
-        ``about`` the players above, and the lines of the last moves and ``more`` lines below."""
+        """The boards after the last move, as a ``seat`` knows them or, with None, in truth.
+        ``about`` has the lines on the players, and ``more`` the lines below the boards."""
         return Picture(
             title,
             game.rules,
@@ -166,7 +167,7 @@ class MoveLog:
         )
 
     def lines(self, game: Game, event: Event) -> list[str]:
-        """The lines of a move, once the event that completes the move has come; else empty."""
+        """Take an event. Returns the lines of the move that the event completes; else empty."""
         if game is not self._game:
             self._game, self.number, self.begin, self._heard = game, 0, 0, 0
             self._is_open = False
@@ -211,8 +212,7 @@ class MoveLog:
 
 
 def incident_text(what: str) -> str:
-    """The words for an act that is not a shot; ``what`` is as in
-    `judge.documents.game.Incident`."""
+    """The words for an incident; ``what`` is as in `judge.documents.game.Incident`."""
     return _ASIDES.get(what) or f"forfeits: {what}"
 
 

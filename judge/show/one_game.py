@@ -1,5 +1,4 @@
-"""The result of one game, after `judge fight` or `judge play`: who won and why, and a row for each
-seat.
+"""The result of one game as text: who won and why, and a row for each seat.
 
 Pure. The lines fit a width, except commands: each command has one unbroken line, so that it can be
 copied.
@@ -95,9 +94,9 @@ def one_game(
     """The text of one game's result.
 
     ``seed`` is the seed of the fight, from which the game's own seed is derived. ``again`` is the
-    command that plays the game again. ``reruns`` are commands that run the moves again by which
-    bots forfeited; ``failed`` is the number of the moves that failed. ``points`` is a line on the
-    bots' points. With ``verbose`` nothing is left out of the evidence.
+    command that plays the game again. ``reruns`` are commands that run again the moves by which
+    bots forfeited; ``failed`` is the number of these moves. ``points`` is a line on the bots'
+    points. With ``verbose`` nothing is left out of the evidence.
     """
     names = [short_name(seat.name) for seat in record.seats]
     lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record), width=width)]
@@ -125,7 +124,7 @@ def one_game(
 
 def headline(record: GameRecord, names: Sequence[str] | None = None, *, brief: bool = False) -> str:
     """A sentence on who won and how. ``names`` are by default the names of the seats, cut. With
-    ``brief`` the sentence leaves out the scores of the others."""
+    ``brief`` the sentence has only the score of the winner, or of those who tied."""
     names = names or [short_name(seat.name) for seat in record.seats]
     effort, winner = "", record.outcome.winner
     if record.outcome.termination is Termination.FLEET_DESTROYED and winner is not None:
@@ -144,9 +143,9 @@ def headline(record: GameRecord, names: Sequence[str] | None = None, *, brief: b
 def ending(
     names: Sequence[str], outcome: Outcome, rules: Rules, effort: str = "", *, brief: bool = False
 ) -> str:
-    """A clause on who won and how, with the points or ships of each player. A name may be "you".
-    ``effort`` is added to the reason, such as the number of shots to sink a fleet. ``brief`` is as
-    for `headline`."""
+    """A clause on who won and how, with each player's points or ships if the outcome has scores. A
+    name may be "you". ``effort``, such as the number of shots to sink a fleet, is added to the
+    reason. ``brief`` is as for `headline`."""
     winner, scores = outcome.winner, outcome.scores
     unrated = _UNRATED.get(outcome.termination)
     first = [] if winner is None else [winner]
@@ -226,8 +225,8 @@ def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
 
 
 def rerun_lines(commands: Sequence[str], moves: int) -> Iterable[str]:
-    """The lines with the commands that run the moves again by which bots forfeited. ``moves`` is
-    the number of the moves that are run again."""
+    """The lines with the commands that run again the moves by which bots forfeited. ``moves`` is
+    the number of these moves."""
     if commands:
         yield f"Run {'that move' if moves == 1 else 'those moves'} again:"
         yield from (f"  {command}" for command in commands)

@@ -1,4 +1,4 @@
-"""The sentences on an organiser's orders, for the command that gives one and for a running ladder."""
+"""Clauses on an organiser's orders, such as an order that voids a game."""
 
 from __future__ import annotations
 

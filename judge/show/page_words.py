@@ -1,4 +1,4 @@
-"""The words of spectators' pages: a server's evening, a fight, or a contest. Pure."""
+"""The words of the live page that differ between a server, a fight and a contest. Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PageWords:
-    """The words of a live page: the name for all its games, the line before the first game
+    """The words of a live page: the ``name`` for the whole event, the line before the first game
     (``comes``), and the heading of the standings."""
 
     name: str

@@ -1,4 +1,4 @@
-"""The placing of a recorded game whose fleets are placed ship by ship, to step through.
+"""The steps before the first shot of a recorded game, if fleets are placed ship by ship.
 
 Pure. The numbers of the steps rise to 0, the position before the first shot: at step -2, two ships
 of each player are still to be placed. A record has the ships in the order of their placing.
@@ -17,7 +17,8 @@ _NAME = 18  # cells of a name
 
 
 def first_step(record: GameRecord) -> int:
-    """The number of the step before any ship is placed; 0 if fleets are not placed ship by ship."""
+    """The number of the step before any ship is placed; 0 if fleets are not placed ship by ship, or
+    if a seat has no fleet."""
     fleets = [seat.fleet for seat in record.seats]
     if record.rules.placing is not Placing.SHIP_BY_SHIP or None in fleets:
         return 0
@@ -25,8 +26,8 @@ def first_step(record: GameRecord) -> int:
 
 
 def boards(record: GameRecord, step: int, *, seat: int | None) -> list[TitledBoard]:
-    """All boards at a step below 0, with only the fleet of ``seat``, or with all fleets if it is
-    None."""
+    """All boards at a step below 0, with only the fleet of ``seat``, or with all fleets if ``seat``
+    is None."""
     count = step - first_step(record)
     fleets = [
         (one.fleet or ())[:count] if seat in (None, number) else None
@@ -36,7 +37,7 @@ def boards(record: GameRecord, step: int, *, seat: int | None) -> list[TitledBoa
 
 
 def said(record: GameRecord, step: int, *, seat: int | None) -> Iterator[str]:
-    """A line for each ship that a step placed, by ``seat`` or, if it is None, by all seats."""
+    """A line for each ship that ``seat`` placed in a step; with None, that any seat placed."""
     count = step - first_step(record)
     if count <= 0:
         return

@@ -2,8 +2,8 @@
 text.
 
 Pure. The steps are those of `judge.game.steps`: a shot or volley, a round in which all shoot at
-once, or a forfeit. Step 0 is the position before the first shot. Steps below 0 are those of
-`judge.show.placing`.
+once, or an incident such as a forfeit. Step 0 is the position before the first shot. Steps below 0
+are those of `judge.show.placing`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A recorded game and its steps. ``standing`` is how the match stood after the game."""
+    """A recorded game and its steps. ``standing`` is the state of its match after the game, or
+    None."""
 
     record: GameRecord
     steps: tuple[Step, ...]
@@ -47,7 +48,7 @@ class Replay:
 
     @property
     def first(self) -> int:
-        """The number of the first step: 0, or below 0 if fleets are placed ship by ship."""
+        """The number of the first step: `judge.show.placing.first_step` of the record."""
         return placing.first_step(self.record)
 
     @property
@@ -55,7 +56,7 @@ class Replay:
         return [seat.name for seat in self.record.seats]
 
     def at(self, step: int) -> Game:
-        """The position after a step."""
+        """The game after a step, which is not below 0."""
         return next(islice(replay(self.record), step, None))
 
     def said(self, step: int, *, seat: int | None = None) -> list[str]:
@@ -94,8 +95,8 @@ class Replay:
 
 
 def title(replayed: Replay, step: int, seat: int | None, *, is_truth: bool = True) -> str:
-    """The title of a picture: the game's number in its match, the names, the step, and whether the
-    picture shows the truth, the shots alone or what ``seat`` knows."""
+    """The title of a picture: the names, the step, and whether the picture shows the truth, the
+    shots alone or what ``seat`` knows. In a match the game's number in the match comes first."""
     names = [cut(clean(name), 18) for name in replayed.names]
     eyes = "the truth" if is_truth else "the shots alone"
     if seat is not None:
@@ -120,9 +121,9 @@ def picture(
     """All boards after a step, with lines on the step. At the last step, lines say how the game
     ended.
 
-    With a ``seat`` the boards show what that seat knows, and with None the truth. Without
-    ``shows_ships``, steps between step 0 and the last one show the shots alone. Steps below 0 are
-    those of `judge.show.placing`.
+    With a ``seat`` the boards show what that seat knows, else the truth. Without a ``seat`` and
+    without ``shows_ships``, the steps between step 0 and the last one show the shots alone. Steps
+    below 0 are those of `judge.show.placing`.
     """
     record = replayed.record
     is_truth = shows_ships or step <= 0 or step == replayed.last
@@ -163,7 +164,7 @@ def _standing(replayed: Replay, colour: bool) -> list[str]:
 
 
 def _why(record: GameRecord, columns: int, colour: bool) -> list[str]:
-    """The lines on each forfeit: the fault, and what the bot printed."""
+    """The lines on each forfeit that has a detail: the fault, and what the bot printed."""
     return [
         line
         for seat, forfeit in forfeits(record).items()
@@ -180,7 +181,8 @@ def whole(
     colour: bool = False,
     verbose: bool = False,
 ) -> str:
-    """The whole game as text: the fleets, every step, the boards at the end, and the result."""
+    """The whole game as text: the boards before the first shot, every step, the boards at the end,
+    and the result."""
     record = replayed.record
     names = [clean(name) for name in replayed.names]
     lines = [

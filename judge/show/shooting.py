@@ -1,6 +1,6 @@
 """The report on how well bots shoot, as text for a terminal and as CSV.
 
-Pure. The lines fit a width, except the command that does the test again.
+Pure. The lines fit a width of 55 cells or more, except commands.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _PARTS = "▏▎▍▌▋▊▉█"  # a cell that is an eighth full, two eighth
 
 @dataclass(frozen=True, slots=True)
 class FollowUps:
-    """Commands to use after a report: ``again`` does the test again, and ``checks`` has the check
-    of each bot. ``folders`` has the folder in which each bot ran."""
+    """Commands to print in a report: ``again`` repeats the test, and ``checks`` has the command
+    that checks each bot. ``folders`` has the folder in which each bot ran."""
 
     again: str
     checks: Sequence[str]
@@ -66,10 +66,10 @@ def report(
     width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
-    """The report of a test of shooting: tables of shots and of times, histograms, differences.
+    """The report of a test of shooting: tables, histograms, differences between bots, and faults.
 
     ``played`` is the number of boards that were played when the test was interrupted. None stands
-    for a whole test, whose report ends with the command that does it again.
+    for a whole test, whose report ends with the command that repeats the test.
     """
     lines = [*_table_of_shots(summary, width, colour), ""]
     if shooting.conditions.rules.turn is Turn.SALVO:  # without salvos, turns follow from shots
@@ -124,8 +124,8 @@ def csv_row(board: int, bot: str, effort: Effort | None, termination: Terminatio
 
 
 def _table_of_shots(summary: ShootingSummary, width: int, colour: bool) -> Iterator[str]:
-    """A row for each bot: shots, misses while it searched and while it destroyed a ship, perfect
-    boards."""
+    """A row for each bot: its shots, its misses while it searched for ships and while it sank a
+    ship that it had hit, and its perfect boards."""
     # Widths of spread, misses, perfect boards and names. Perfect boards are left out first, then
     # misses.
     fits = fitting_columns([37, 17, 8, _NAME], [2, 1], width)
@@ -148,7 +148,7 @@ def _table_of_shots(summary: ShootingSummary, width: int, colour: bool) -> Itera
 
 
 def _table_of_turns(summary: ShootingSummary, colour: bool) -> Iterator[str]:
-    """A row for each bot: the volleys that it took for a board."""
+    """A row for each bot: the turns that it took for a board."""
     blank = " " * _NAME
     yield paint(f"{blank}turns a board", Style.DIM, colour)
     heading = f"{blank}{'mean ± error':<15}{'sd':>5}{'median':>8}{'range':>9}"
@@ -177,8 +177,8 @@ def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> Itera
 
 
 def _histogram(bots: Sequence[BotShooting], room: int, colour: bool) -> Iterator[str]:
-    """The histograms of some bots, side by side. A row is a range of shots; its bar is as long as
-    the number of boards."""
+    """The histograms of some bots, side by side. Each row is a range of shots. A bar is as long as
+    the number of boards in that range."""
     shots = [effort.shots for bot in bots for effort in bot.efforts.values()]
     least, most = min(shots), max(shots)
     step = -(-(most - least + 1) // _BINS)
@@ -213,8 +213,8 @@ def _bar(length: float) -> str:
 def _differences(
     pairs: Sequence[tuple[BotShooting, BotShooting, Difference]], width: int, colour: bool
 ) -> Iterator[str]:
-    """A row for every two bots: the difference of their shots a board, its interval, and the better
-    bot."""
+    """A row for every two bots: the difference of their shots a board, its 95% interval, and the
+    better bot."""
     is_wide = width >= WIDTH
     names = 36 if is_wide else width - 10 - 3 - 17
     each = names // 2 - 2

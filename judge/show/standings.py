@@ -56,13 +56,13 @@ POINTS = "Points: by the 5% rule; mean points: the same games in shuffled orders
 
 
 def _rank(row: Row, shared: AbstractSet[int]) -> str:
-    """The rank of a row, with ``=`` if others share it; empty for an earlier version."""
+    """The rank of a row, with ``=`` if others share it; empty for an earlier version of a bot."""
     return f"{row.rank}{SHARED * (row.rank in shared)}" if row.current else ""
 
 
 def _marked_rank(row: Row, shared: AbstractSet[int]) -> str:
     """The rank, padded so that marks align, with ``~`` if the bot is not shown to be ahead of the
-    next."""
+    next. Empty for an earlier version."""
     if not row.current:
         return ""
     mark = MARK if row.order_supported is False else " "
@@ -70,8 +70,8 @@ def _marked_rank(row: Row, shared: AbstractSet[int]) -> str:
 
 
 def _name(row: Row) -> str:
-    """The bot's name, with its version if it has had several; only the version for an earlier
-    one."""
+    """The bot's name, with its version if it has had several. The row of an earlier version has
+    only the version."""
     if not row.current:
         return f"  v{row.version}"
     return f"{clean(row.name)} v{row.version}" if row.versions > 1 else clean(row.name)
@@ -83,7 +83,7 @@ def _matches(row: Row) -> Matches:
 
 
 def score(of: Row | Counts) -> str:
-    """The games won and lost, and those tied if there are any."""
+    """The games won and lost, and those tied if there are any, as in ``3–2–1``."""
     return "–".join(map(str, (of.won, of.lost, *([of.tied] if of.tied else []))))
 
 
@@ -103,7 +103,8 @@ def _count(heading: str, field: str, count: Callable[[Row], int], spare: int = 0
 
 
 def _of_one(name: str) -> Callable[[Row], str]:
-    """The text of the points in the field ``name``; empty for a bot's earlier versions."""
+    """A function from a row to its points in the field ``name``, as text; empty for an earlier
+    version."""
     return lambda row: _points(getattr(row, name)) if row.current else ""
 
 
@@ -248,12 +249,13 @@ def _by_rank(standings: Standings) -> tuple[Column[Row], Column[Row]]:
 
 
 def about_bot(row: Row) -> str:
-    """The text below a bot's name: its own name and its author."""
+    """The text below a bot's name: its program's own name and its author; empty for an earlier
+    version."""
     return in_words(Person(row.own_name, row.author)) if row.current else ""
 
 
 def columns(standings: Standings) -> list[Column[Row]]:
-    """The columns of these standings, without the columns that have nothing to show."""
+    """The columns of these standings. Ties and volleys have columns only if there are any."""
     rank, points = _by_rank(standings)
     is_tied = any((row.matches or row).tied for row in standings.rows)
     counts = _IN_MATCHES if standings.counts_matches else _IN_GAMES
@@ -266,8 +268,8 @@ def columns(standings: Standings) -> list[Column[Row]]:
 
 
 def first_columns(standings: Standings) -> tuple[list[str], list[list[str]], list[str]]:
-    """The headings and rows of the columns that are never left out, for a page with little room,
-    and the text below each row's name."""
+    """The headings and rows of the columns that are never left out, and the text below each row's
+    name."""
     chosen = [column for column in columns(standings) if column.words and not column.spare]
     rows = [[column.page_text(row) for column in chosen] for row in standings.rows]
     return [column.page_heading for column in chosen], rows, [*map(about_bot, standings.rows)]
@@ -275,8 +277,8 @@ def first_columns(standings: Standings) -> tuple[list[str], list[list[str]], lis
 
 def as_csv(standings: Standings) -> str:
     """The table as CSV: a line of names, then a line for each row. Each cause of forfeits has a
-    column, and an interval has two. The last columns have the matches, if the rules count matches,
-    the values by which a contest's format ranks, and the bot's own name and its author."""
+    column, and an interval has two. The last columns are those of matches and of a contest's
+    format, if there are any, and the bot's own name and its author."""
     rank, points = _by_rank(standings)
     matches = _IN_MATCHES if standings.counts_matches else ()
     every = (rank, _BOT, points, _MEAN_POINTS, *_IN_GAMES, *_HOW, *matches)
@@ -284,8 +286,8 @@ def as_csv(standings: Standings) -> str:
 
 
 def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
-    """The columns of a contest's format, as in the ``standings`` document. The columns are empty
-    for a bot's earlier versions."""
+    """The columns of a contest's format, as in the ``standings`` document; none without a contest.
+    They are empty for a bot's earlier versions."""
     places = {place.name: place for place in contest.places} if contest else {}
     for name in ("points", "tie_break", "lives", "out", "byes") if contest else ():
 
@@ -306,7 +308,8 @@ def as_markdown(standings: Standings) -> str:
 
 def two_leaders(standings: Standings, named: Callable[[str], str]) -> str:
     """A clause on who leads by points and who by Elo, if these are different bots. Empty if one bot
-    leads by both, and in a contest with a format of its own. ``named`` makes the text of a name."""
+    leads by both, without bots, and in a contest with a format of its own. ``named`` writes a
+    name."""
     rows = [row for row in standings.rows if row.current]
     points, elo = (
         [row.name for row in rows if value(row) == max(map(value, rows))]
@@ -331,9 +334,9 @@ def table(
     """The standings as text: the table, its legend, the forfeits, and the number of games. Without
     a ``width`` the table has all columns and whole names.
 
-    ``ledger`` is the path of the ledger, for the command that shows the evidence of a forfeit.
-    ``not_in_run`` has the reasons why bots of the table were left out of this run. ``mends`` has
-    the mends for the bots' forfeits.
+    ``ledger`` is the path of the ledger, for the command that shows the evidence of a forfeit. By
+    the bot's name, ``not_in_run`` has the reason why a bot was left out of this run, and ``mends``
+    what to do about a bot's forfeits.
     """
     text_width = WIDTH if width is None else min(width, WIDTH)
     if not standings.rows:
@@ -382,8 +385,8 @@ def _forfeits(
     ledger: str | None,
     mends: Mapping[str, str],
 ) -> list[str]:
-    """A line for each row with forfeits, by cause, with the mend if it is known. The first line has
-    the command that shows the evidence."""
+    """A line for each row with forfeits, by cause, with what to do if ``mends`` has it. With a
+    ``ledger`` the first line has the command that shows the evidence."""
     lines: list[str] = []
     mended: set[str] = set()  # a mend of several bots is said once
     for row in rows:
@@ -457,8 +460,7 @@ def total(standings: Standings) -> str:
 
 
 def leaders(tally: Tally, most: int = 5, width: int = WIDTH) -> str:
-    """A line for each of the first ``most`` bots by points, cheap enough to be made after every
-    game."""
+    """A line for each of the first ``most`` bots by points, and the number of all others."""
     table = tally.table
     bots = sorted(table.bots.values(), key=lambda bot: (-bot.points, bot.name))
     names = min(24, max((cells(clean(bot.name)) for bot in bots[:most]), default=0))

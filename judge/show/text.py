@@ -1,8 +1,7 @@
 """Text for a terminal: cleaned of unsafe characters, measured in cells, wrapped and cut.
 
-Names and output come from strangers. A cleaned text can neither move the cursor nor hide, and a cut
-text takes no more than its width. If terminals differ on the width of a character, the wider one is
-taken.
+Names and output come from strangers. A cleaned text can neither move the cursor nor hide
+characters, and a cut text takes no more than its width.
 """
 
 from __future__ import annotations
@@ -55,8 +54,8 @@ def paint(text: str, style: Style, colour: bool) -> str:
 
 
 def clean(text: str) -> str:
-    """The text as one line that is safe to print: without terminal sequences, with a tab as four
-    spaces, and with any other unsafe character as its Python escape."""
+    """The text as one line that is safe to print: without terminal sequences and variation
+    selectors, a tab as four spaces, and any other unsafe character as its Python escape."""
     text = _TERMINAL_SEQUENCE.sub("", text).replace("\t", "    ")
     if text.isascii() and text.isprintable():
         return text
@@ -64,7 +63,7 @@ def clean(text: str) -> str:
 
 
 def clean_lines(text: str) -> list[str]:
-    """The lines of a text, each clean, without the empty ones at its end."""
+    """The lines of a text, each clean, without the empty lines at its end."""
     text = text.rstrip()
     return [clean(line.removesuffix("\r")) for line in text.split("\n")] if text else []
 
@@ -78,7 +77,8 @@ def _visible(character: str) -> str:
 
 
 def cells(text: str) -> int:
-    """The number of columns that a clean text takes in a terminal."""
+    """The columns that a clean text takes in a terminal. A character of ambiguous width counts as
+    one."""
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
@@ -89,15 +89,16 @@ def _cells(character: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """The clean text, its end replaced by an ellipsis if it takes more than ``width`` cells."""
+    """The text, with an ellipsis in place of its end if it takes more than ``width`` cells, or more
+    than `MARKS` times as many characters. The text has to be clean."""
     if cells(text) <= width and len(text) <= MARKS * width:
         return text
     return f"{text[: min(_fitting(text, width - 1), MARKS * width)]}…" if width > 0 else ""
 
 
 def cut_inside(text: str, width: int) -> str:
-    """The clean text, its middle replaced by an ellipsis if it takes more than ``width`` cells.
-    Both ends of an interpreter's error say most."""
+    """The text as by `cut`, but with the ellipsis in place of its middle, since both ends of an
+    interpreter's error say most."""
     if cells(text) <= width and len(text) <= MARKS * width:
         return text
     head = cut(text, width // 3)
@@ -109,7 +110,7 @@ def cut_inside(text: str, width: int) -> str:
 
 
 def fitted(line: str, width: int) -> str:
-    """A line that may be painted, unchanged if it fits ``width`` cells; else cut and unpainted."""
+    """A line, unchanged if it fits ``width`` cells; else cut and without its colours."""
     bare = clean(line)
     return line if cells(bare) <= width else cut(bare, width)
 
@@ -150,8 +151,8 @@ def wrap(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
 
 
 def phrases(text: str, width: int) -> list[str]:
-    """The clean text in lines of at most ``width`` cells, each of whole phrases where these fit: a
-    phrase ends with a comma, a colon or a semicolon."""
+    """The clean text in lines of at most ``width`` cells. A line ends behind a comma, a colon or a
+    semicolon, or within a phrase that is longer than a line."""
     for end in ",:;":
         text = text.replace(f"{end} ", f"{end}\n")
     lines = [""]
