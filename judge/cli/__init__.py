@@ -1,8 +1,8 @@
 """The command line: `main`, and the table of commands.
 
-The module of a command is imported when the command is looked up. An exception that ends a run
-early arrives here, and `judge.cli.exit_status` makes it a line on stderr and an exit status. So no
-command prints an error or calls ``sys.exit``.
+The module of a command is imported when the command is looked up. `main` catches the exception that
+ends a run early. `judge.cli.exit_status` turns the exception into an exit status and, unless a pipe
+is broken, a line on stderr. So commands raise errors, and do not call ``sys.exit``.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ JUDGE_TRACEBACK=1 shows where in the judge an error came from.
 
 
 class CommandGroup(click.Group):
-    """A group of commands. The group shows its help if no command is typed. It answers a mistyped
-    command with the likeliest one."""
+    """A group of commands. Without any words, it prints its help on stderr and exits with status 2.
+    The refusal of an unknown command names a similar one, if there is one."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:  # set while a shell completes
@@ -90,7 +90,7 @@ class CommandGroup(click.Group):
 
 
 class Commands(CommandGroup):
-    """A group that lists its commands with their one-line help, without importing their modules."""
+    """The group of the judge's commands. It lists their help without importing their modules."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -137,8 +137,7 @@ def cli(config: str | None) -> None:  # that is read in configuration.py
 
 
 def main() -> NoReturn:
-    """Run the typed command, and exit with a status that ``judge --help`` lists, whatever
-    happens."""
+    """Run the typed command, and exit with one of the statuses that ``judge --help`` lists."""
     if sys.platform != "linux":
         click.echo(f"judge: this needs Linux; here it is {sys.platform}.", err=True)
         sys.exit(1)

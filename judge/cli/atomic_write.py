@@ -1,6 +1,6 @@
-"""Writes a command's output file, which is always whole: the old content or the new.
+"""Writes the page of ``--html``. A file is replaced as a whole, so it has the old page or the new.
 
-A link that the user typed is followed. No other link is (`judge.writing`).
+If the path that the user typed is a symbolic link, the file to which it leads is replaced.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _BEGIN = b"<!doctype html>"
 def save(text: str, path: Path) -> None:
     """Write a page into a file, or print it if the path is ``-``.
 
-    A file is replaced at once, and only if it is a page or empty. A pipe or a terminal gets the
-    text. Raises `UsageError` if the page cannot have that path. Raises `JudgeFault` if a file
-    cannot be read or written. The old file is then as it was.
+    An existing file is replaced, in one step, only if it is a page or empty. A pipe or a terminal
+    gets the text. Raises `UsageError` if the path is a folder or another kind of file, or if its
+    folder does not exist. Raises `JudgeFault` if a file cannot be read or written.
     """
     if path == STDOUT:
         click.echo(text, nl=False)

@@ -1,11 +1,10 @@
 """Defaults from outside the command line: ``JUDGE_*`` variables and the user's ``judge.toml``.
 
-click takes them as its automatic variables and its map of defaults. So each value is read by the
-same code as a typed one, and click knows the source of each.
+click reads the variables itself, and gets the values of the file as its ``default_map``. So the
+code that parses a typed value parses these values too, and click knows the source of each.
 
-A file that merely lies in the current folder does not configure the judge. The file in force is the
-one that ``--config`` or ``JUDGE_CONFIG`` names, or else the one in the user's own configuration
-folder.
+The file in force is the one that ``--config`` or ``JUDGE_CONFIG`` names, or else the one in the
+user's own configuration folder. A judge.toml in the current folder has no effect by itself.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ LONGEST = 64 * 2**10  # bytes of a file
 class Command(click.Command):
     """A command whose options may also be set by variables and by judge.toml.
 
-    Unless it ``is_strict``, the command runs even if judge.toml is wrong. The help ends with the
-    exit statuses; ``epilog`` names a status that only this command has. The help of a command with
-    ``usual`` options shows these first and the others in groups.
+    If it ``is_strict``, it does not run while judge.toml has a problem (`Defaults.problems`). The
+    help ends with the exit statuses; ``epilog`` words a further status of the command. If some
+    options are ``usual``, the help shows these first and the others in groups.
     """
 
     is_strict = True
@@ -105,7 +104,7 @@ class Command(click.Command):
 
 @dataclass(slots=True)
 class Defaults:
-    """The values of judge.toml for one command."""
+    """The values that judge.toml has for one command."""
 
     path: Path | None = None  # None if there is no file
     values: dict[str, Any] = field(default_factory=dict)  # by option name
@@ -123,10 +122,10 @@ def _take_defaults(ctx: click.Context, _: click.Parameter, named: str | None) ->
 
 
 def find(name: str, command: click.Command, judge: click.Context) -> Defaults:
-    """Read the file in force for a command. ``name`` is the name of the command's table in that
-    file.
+    """Read the values for a command from the file in force. ``name`` is the name of the command's
+    table in that file.
 
-    Problems are collected, not raised.
+    Problems are listed in the result, not raised.
     """
     defaults = Defaults(_file(judge))
     if defaults.path is None:
@@ -159,8 +158,8 @@ def find(name: str, command: click.Command, judge: click.Context) -> Defaults:
 
 
 def _file(judge: click.Context) -> Path | None:
-    """Return the file that the user has named, or else the user's own judge.toml if there is
-    one."""
+    """Return the path of the file that the user has named, or of the user's own judge.toml, or None
+    if there is neither."""
     if named := judge.params.get("config"):
         return Path(named)
     folder = Path(os.environ.get("XDG_CONFIG_HOME", ""))
@@ -177,8 +176,8 @@ def _take(
     command: click.Command,
     known: Callable[[], Iterable[str]],
 ) -> None:
-    """Take the values of a command's options from a table of the file. ``known`` imports commands,
-    and returns the names of all options that the table may hold."""
+    """Add to ``defaults`` the values that a table of the file has for the command's options.
+    ``known`` imports commands, and returns the names of all options that the table may hold."""
     options = {_key(name): option for name, option in settable(command).items()}
     for key, value in pairs.items():
         place = f"{defaults.path}, {f'[{table}] ' if table else ''}{key}"
@@ -205,13 +204,13 @@ def _set(defaults: Defaults, option: click.Option, value: Any, place: str) -> No
 
 
 def _key(name: str) -> str:
-    """Return the key of an option in judge.toml: the option as it is typed, without the leading
-    dashes."""
+    """Return the key of an option in judge.toml, such as ``output-limit`` for ``output_limit``."""
     return name.replace("_", "-")
 
 
 def unknown_variables(ctx: click.Context) -> list[str]:
-    """List the variables that begin with ``JUDGE_`` and set no option of any command."""
+    """Return the sorted names of the variables that begin with ``JUDGE_`` and mean nothing to the
+    judge."""
     mine = {variable(name) for name in settable(ctx.command)}
     strange = [
         name
@@ -236,8 +235,8 @@ def commands_of(ctx: click.Context) -> dict[str, click.Command]:
 
 
 def settable(command: click.Command) -> dict[str, click.Option]:
-    """Return the options that a variable or judge.toml may set, by name, such as ``output_limit``.
-    A group has the options of all its commands."""
+    """Return by name, such as ``output_limit``, the options of a command that a variable or
+    judge.toml may set. A group has the options of all its commands."""
     if isinstance(command, click.Group):
         return {
             name: option
@@ -255,17 +254,18 @@ def settable(command: click.Command) -> dict[str, click.Option]:
 
 
 def variable(name: str) -> str:
-    """Return the variable that sets an option, such as ``JUDGE_OUTPUT_LIMIT``."""
+    """Return the name of the variable that sets an option, such as ``JUDGE_OUTPUT_LIMIT``."""
     return f"{PREFIX}_{name.upper()}"
 
 
 def is_typed(name: str) -> bool:
-    """Whether an option was typed, not set by a variable or judge.toml or left at its default."""
+    """Whether an option was typed on the command line."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def text_of(ctx: click.Context, option: click.Option) -> str:
-    """Return the value that a variable or judge.toml gives an option, as it would be typed."""
+    """Return the text of the value that a variable or judge.toml gives an option. The text of a
+    flag in judge.toml is ``yes`` or ``no``."""
     name = option.name or ""
     if ctx.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
         return os.environ[variable(name)]
@@ -278,8 +278,8 @@ def written(value: object) -> str:
 
 
 def source_of(ctx: click.Context, param: click.Parameter) -> str:
-    """Return the source of a parameter's value for a message: a variable, a place in judge.toml, or
-    the option or argument."""
+    """Name the source of a parameter's value for a message: the variable, the place in judge.toml,
+    or else the option or argument itself."""
     name = param.name or ""
     match ctx.get_parameter_source(name):
         case ParameterSource.ENVIRONMENT:
@@ -293,9 +293,9 @@ def source_of(ctx: click.Context, param: click.Parameter) -> str:
 
 
 def untyped(ctx: click.Context, refusal: str) -> list[str]:
-    """Name the sources of the values in a refusal that nobody typed, a sentence each. A refusal may
-    name an option or the option's value. A choice or a number is also an ordinary word, so only its
-    option counts."""
+    """Return a sentence on the source of each option that ``refusal`` mentions and that a variable
+    or judge.toml has set. The refusal may mention the option or its value. A value that is a choice
+    or a number may be an ordinary word, so only a mention of its option counts."""
     said = []
     for name, option in settable(ctx.command).items():
         if ctx.get_parameter_source(name) not in UNTYPED:

@@ -1,7 +1,7 @@
 """Turns the exception that ends a run into an exit status and a line on stderr.
 
-The judge's own errors, click's, and those of the operating system are each told in a sentence. Any
-other exception is a bug, and the line says whose.
+The judge's own errors, click's, those of the operating system, and a lack of memory or threads are
+each told in a sentence. Any other exception is a bug, and the line says whose.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def end(error: BaseException) -> int:
 
 
 def status_and_line(error: BaseException) -> tuple[int, str | None]:
-    """Return the exit status for an exception, and the line for stderr, or None if nothing is
-    printed."""
+    """Return the exit status for an exception, and the line for stderr. The line is None for a
+    broken pipe."""
     match error:
         case UsageError():
             return USAGE, _sentence(error)
@@ -87,7 +87,8 @@ OPTIONS_LIKENESS = 0.7  # all begin with --; --quiet is not like --dialect
 
 
 def _of_click(error: click.UsageError) -> str:
-    """Word a usage error of click, with the source of the value or the help to read."""
+    """Word a usage error of click. The sentence on a bad value begins with its source, if that is
+    known. The sentence on another error names a similar option, or the help to read."""
     context = error.ctx
     if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter):
         if context is not None and error.param is not None:
@@ -100,7 +101,7 @@ def _of_click(error: click.UsageError) -> str:
 
 
 def _other_option(error: click.NoSuchOption) -> str:
-    """Explain the usual slip behind an unknown option, and name the help to read."""
+    """Explain the likely slip behind an unknown option, if any, and name the help to read."""
     context = error.ctx
     slip = ""
     if not error.option_name.startswith("--"):
@@ -113,7 +114,7 @@ def _other_option(error: click.NoSuchOption) -> str:
 
 
 def _command_with(option: str, context: click.Context) -> str | None:
-    """Return the first other command that has an option, or None."""
+    """Return the name of the first other command that has this option, or None."""
     return next(
         (
             name
@@ -130,8 +131,8 @@ def _see(context: click.Context | None) -> str:
 
 
 def _let_go_of(stream: TextIO | None) -> None:
-    """Drop text that cannot be written. At the exit Python would try again, and print an error or
-    change the exit status."""
+    """Drop the buffered text of a stream if it cannot be written. Otherwise Python would try again
+    at its exit, and print an error or change the exit status."""
     if stream is None:
         return
     try:

@@ -1,4 +1,4 @@
-"""The moves with which bots forfeited the games of a fight, and the commands that run them again."""
+"""The moves with which bots forfeited games of a fight, and commands that run these moves again."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DOCUMENT = "game.json"  # the file to which a command writes the games of a figh
 
 
 class FailingMoves:
-    """The moves with which each bot first forfeited by each termination. The text of a fight shows
-    the same forfeits."""
+    """The moves with which bots forfeited, if they can be run again. A game adds none if its bots
+    forfeited in the same ways (`Termination`) before."""
 
     def __init__(self, specs: Sequence[str]) -> None:
-        """``specs`` are the bots as they were typed, seat by seat."""
+        """``specs`` are the bots as they were typed, in the order of their seats."""
         self._specs = specs
         self._causes: set[tuple[int, Termination]] = set()
         self._moves: list[tuple[GameRecord, str, str]] = []
@@ -32,8 +32,8 @@ class FailingMoves:
         return len(self._moves)
 
     def add(self, record: GameRecord, repeated: Repeated | None) -> None:
-        """Take the record of the next game. If the ledger held the same game before, ``repeated``
-        has the number of the game there."""
+        """Take the record of the next game. If ``repeated`` is given, the ledger holds a game with
+        the same key already, and the moves of an equal game are named by its number there."""
         new = {(seat, one.termination) for seat, one in forfeits(record).items()} - self._causes
         if not new:
             return
@@ -44,7 +44,7 @@ class FailingMoves:
         self._moves += [(record, move, self._specs[seat]) for seat, move in moves]
 
     def in_ledger(self, ledger: Path) -> list[str]:
-        """Return the commands that run the moves of the games in a ledger again."""
+        """Return the commands that run the moves again, if their games are in ``ledger``."""
         return [
             rerun(f"{ledger}#{record.number}", move, spec)
             for record, move, spec in self._moves
@@ -52,8 +52,9 @@ class FailingMoves:
         ]
 
     def in_document(self, fight: str, games: int) -> list[str]:
-        """Return the commands that run the moves of games without a ledger again. The first command
-        is ``fight``, which plays all ``games`` again and prints their document."""
+        """Return the commands that run the moves again if no ledger holds the games. The first
+        command runs ``fight``, which plays all ``games`` again, and saves their document. Without
+        moves there is no command."""
         if not self._moves:
             return []
         return [

@@ -1,4 +1,4 @@
-"""Groups the options in the help of a command that has many."""
+"""Groups the options in the help of a command that has many options."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
 def grouped(
     records: Mapping[str, Record], usual: Sequence[str]
 ) -> Iterator[tuple[str, list[Record]]]:
-    """Yield the title of each group with its options' lines of help, the ``usual`` options first.
-    ``records`` has the line of each option."""
+    """Yield the title and the records of each group that has any: the ``usual`` options, `GROUPS`,
+    and the rest. ``records`` has each option's record by its name: the option and its help."""
     left = dict(records)
     for title, names in {"Usual options": usual, **GROUPS, "Rare": tuple(records)}.items():
         if rows := [left.pop(name) for name in names if name in left]:

@@ -1,8 +1,8 @@
 """``judge replay --move N``: runs one recorded move of a bot once more.
 
-A record may come from a stranger, so the judge executes and opens nothing that the record names.
-The judge runs the bot that the user names, or the bundled bot that has the recorded name. The user
-chooses the isolation. No limit is higher than the user's.
+A record may come from a stranger, so no file that it names is opened or executed. The judge runs
+the bot that the user names, or the bundled bot that has the recorded name. The user chooses the
+isolation. No limit is higher than the user's.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ ANY_SIZE = 2**50  # bytes; no bot is too large to run its own move again
 
 
 def move_of(record: GameRecord, number: int | None, seat: int | None) -> RecordedMove:
-    """Return the move with a number, by a certain seat if one is given. Without a number, return
-    the placing of the seat. Raises `UsageError` if there is no such seat."""
+    """Return the move with this ``number``, by the ``seat`` if one is given. Without a number,
+    return the placing of the seat. Raises `UsageError` if there is no such move, or more than
+    one."""
     if seat is not None and seat >= len(record.seats):
         raise UsageError(
             f"--move {number or ''}{ascii_uppercase[seat]}: only {len(record.seats)} played this game"
@@ -60,8 +61,9 @@ def again(
     """Run the move again under the conditions of its game, and note each condition that differs.
 
     The keywords are the user's options. Each limit is the lower one of the game's and the user's.
-    Without a ``timeout``, the user's is that of the variant. Raises `UsageError` if the bot is not
-    found, or if its protocol can run no move by itself.
+    Without a ``timeout``, the user's is that of the variant that the record names, or of brainjar.
+    Raises `UsageError` if the bot is not found or cannot play by the rules, or if its protocol can
+    run no move by itself.
     """
     seat = record.seats[move.seat]
     found = _bot(seat, bot, python)
@@ -118,8 +120,7 @@ def again(
 
 
 def _launch(seat: RecordedSeat, bot: Bot) -> str:
-    """Return how the seat's bot was started in the game, or ``exec`` if this bot cannot be
-    forked."""
+    """Return ``fork`` if the bot was forked in the game and can be now, else ``exec``."""
     try:
         if seat.launch == "fork":
             require_forkable([bot])
@@ -130,7 +131,8 @@ def _launch(seat: RecordedSeat, bot: Bot) -> str:
 
 
 def _allowed(recorded: Limits, users: Limits) -> Limits:
-    """Return the game's limits, each lowered to the user's."""
+    """Return the game's limits, none of them above the user's. A note names the options that would
+    allow the game's own."""
     less = {
         name: min(then, now)
         for (name, then), now in zip(asdict(recorded).items(), astuple(users), strict=True)

@@ -1,6 +1,6 @@
 """The options that commands share, with their help and defaults, and the decorators that add them.
 
-The parameter of an option has the option's long name. So have its variable and its key in
+An option's parameter has the long name of the option. So have its variable and its key in
 judge.toml.
 """
 
@@ -45,15 +45,16 @@ Decorator = Callable[[Callback], Callback]
 
 
 def option(name: str, help: str, **more: Any) -> Decorator:  # noqa: A002 - as click calls it
-    """Return a decorator that adds an option with its default in its help, or a flag."""
+    """Return a decorator that adds an option. The help of an option that is not a flag has its
+    default, unless ``show_default`` is False."""
     if more.get("is_flag"):
         return click.option(name, help=help, type=SWITCH, **more)
     return click.option(name, help=help, show_default=more.pop("show_default", True), **more)
 
 
 def fair_jobs(cores: int = 1) -> int:
-    """Return the number of games with ``cores`` processors each that can be played at once, without
-    waiting for each other."""
+    """Return how many games can be played at once, each on ``cores`` processors of its own. At
+    least one can."""
     return max(1, usable() // cores)
 
 
@@ -267,8 +268,8 @@ def adding(*options: Decorator) -> Decorator:
 
 
 def settled(*options: Decorator) -> Decorator:
-    """Return a decorator that adds options to a command. The command gets the common options as one
-    ``settings``."""
+    """Return a decorator that adds options to a command. The command gets the values of common
+    options as one argument, ``settings``."""
 
     def add(command: Callback) -> Callback:
         @wraps(command)
@@ -282,8 +283,7 @@ def settled(*options: Decorator) -> Decorator:
 
 
 def _common(*others: Decorator, own: Sequence[Decorator] = ()) -> Decorator:
-    """Return a decorator that adds the common options but the ``others``, and a command's
-    ``own``."""
+    """Return a decorator that adds the common options but ``others``, and a command's ``own``."""
     return settled(*(one for one in COMMON if one not in others), *own)
 
 
@@ -291,8 +291,8 @@ playing = _common(own=KEEPING)
 """The options of a command that plays games."""
 
 ranking = _common(FIRST, VERBOSE, own=(_CONTEST_LEDGER, NO_LEDGER))
-"""The options of a command that ranks the bots of its ``folder``: bots move first in turn, games
-are kept in the folder's ledger, and no evidence is shown."""
+"""The options of a command that ranks the bots of its ``folder``. It has no --first, and no
+--verbose for evidence. By default the games are kept in the folder's ledger."""
 
 checking = _common(FIRST, JOBS, JSONL, own=(jobs("How many questions are put at once."),))
 """The options of a command that checks bots, and keeps no game."""
@@ -308,8 +308,8 @@ playing_by_hand = _common(JOBS, JSON, JSONL)
 
 
 def _taken(given: dict[str, Any]) -> Settings:
-    """Take the common options out of what click read, and return them as settings. The command's
-    own options stay."""
+    """Take the common options out of ``given``, which click has read, and return them as settings.
+    The command's own options stay in ``given``."""
     take = given.pop
     first = take("first", None)
     rules: Rules = take("rules")
@@ -351,7 +351,7 @@ _AS_TYPED = ("seed", "wire", "dialect", "python", "launch", "isolation", "quiet"
 
 
 def _many_jobs(jobs: int, cores: int) -> str:
-    """Return the note on more jobs than can have processors of their own."""
+    """Return the note that --jobs is too high for each game to have processors of its own."""
     each = "" if cores == 1 else f", each on {cores} cores,"
     return (
         f"--jobs {jobs} plays {jobs} games{each} at once, and this process may use "
@@ -360,15 +360,15 @@ def _many_jobs(jobs: int, cores: int) -> str:
 
 
 def _report(forms: Sequence[str]) -> OutputFormat:
-    """Return the form of output that is asked for. If several forms are asked for, a typed option
-    beats a variable, and a variable beats judge.toml."""
+    """Return the form of output that is asked for, or text. If several ``forms`` are asked for, a
+    typed option beats a variable, and a variable beats judge.toml."""
     return OutputFormat(_strongest(forms)) if forms else OutputFormat.TEXT
 
 
 def _ledger(ledger: Path | None, folder: Path | None, unkept: bool) -> Path | None:
-    """Return the ledger in which games are kept, or None. Without --ledger, a contest's ``folder``
-    has a ledger of its own. If both ``--ledger`` and ``--no-ledger`` are given, the one that was
-    given most directly holds."""
+    """Return the ledger in which games are kept, or None. Without --ledger, it is that of a
+    contest's ``folder``. If both --ledger and --no-ledger (``unkept``) are set, the one that
+    `_strongest` returns holds."""
     if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger":
         return None
     return of_folder(folder) if ledger is None and folder is not None else ledger
@@ -388,8 +388,8 @@ def _require_one(names: Sequence[str]) -> None:
 
 
 def _strongest(names: Sequence[str]) -> str:
-    """Return the option that was given most directly, of options that exclude each other. Raises
-    `UsageError` if two were given equally directly."""
+    """Return the one of these exclusive options whose source comes first in `_STRENGTH`. Raises
+    `UsageError` if two have that source."""
     source = click.get_current_context().get_parameter_source
     ranks = {name: _STRENGTH.index(source(name)) for name in names}
     strongest = [name for name in names if ranks[name] == min(ranks.values())]

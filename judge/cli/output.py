@@ -28,7 +28,7 @@ def columns() -> int | None:
 
 
 def width() -> int:
-    """Return the columns for a text: those of the terminal, but at most `WIDTH`."""
+    """Return the columns for a text: at most `WIDTH`, or fewer if the terminal is narrower."""
     return min(columns() or WIDTH, WIDTH)
 
 
@@ -39,7 +39,7 @@ def several(names: Sequence[str]) -> str:
 
 
 def note(text: str) -> None:
-    """Print a line on stderr that the user should know and that is not an error.
+    """Print a note for the user on stderr: a line that is not an error.
 
     If stderr cannot be written, the line is lost.
     """
@@ -50,8 +50,8 @@ def note(text: str) -> None:
 
 @contextlib.contextmanager
 def bar(length: int, label: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on stderr, if stderr is a terminal. Yields a function to call with each
-    advance."""
+    """Show a progress bar of ``length`` steps on stderr, unless it is no terminal or ``quiet`` is
+    true. Yields a function that advances the bar by a number of steps."""
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -62,7 +62,7 @@ def bar(length: int, label: str, *, quiet: bool = False) -> Iterator[Callable[[i
 def answer(
     document: Part, text: Callable[[], str], *, json: bool, colour: bool | None = None
 ) -> None:
-    """Print the whole result of a command, as a document or as a text."""
+    """Print the whole result of a command, as a document if ``json`` is true, or else as a text."""
     if json:
         print_json(document)
     else:

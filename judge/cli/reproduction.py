@@ -1,5 +1,5 @@
 """Builds the command that repeats a run, from the typed words, the drawn seed and the options that
-were set elsewhere."""
+a variable or judge.toml has set."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _OF_NO_GAME = frozenset(
 
 
 def again(seed: int, *flags: str) -> str:
-    """Return the command line that was typed, with the seed, with the options that a variable or
-    judge.toml has set, and with these ``flags``."""
+    """Return the command line that was typed, with the seed and these ``flags``. Options that shape
+    the games and that a variable or judge.toml has set are added."""
     context = click.get_current_context()
     words: list[str] = context.meta["typed"]
     end = _end_of_options(words)
@@ -32,7 +32,7 @@ def again(seed: int, *flags: str) -> str:
 
 
 def with_option(*option: str) -> str:
-    """Return the command line that was typed, with the words of a further option."""
+    """Return the command line that was typed, with a further option, whose words are ``option``."""
     context = click.get_current_context()
     words: list[str] = context.meta["typed"]
     end = _end_of_options(words)
@@ -66,6 +66,5 @@ def typed(option: str) -> list[str]:
 
 
 def _end_of_options(words: list[str]) -> int:
-    """Return the index of the word ``--``, after which no word is an option, or else the number of
-    words."""
+    """Return the index of the word ``--``, which ends the options, or else the number of words."""
     return words.index("--") if "--" in words else len(words)

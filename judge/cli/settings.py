@@ -1,4 +1,4 @@
-"""The options of a command that plays, read and checked: how games are played and shown."""
+"""The common options of commands that play games: how these are played, shown and kept."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from judge.errors import UsageError
 
 
 class OutputFormat(StrEnum):
-    """The form of stdout."""
+    """The form of a command's output on stdout."""
 
     TEXT = "text"
     JSON = "json"  # one document
@@ -33,8 +33,7 @@ class Color(StrEnum):
     NEVER = "never"
 
     def on(self, stream: TextIO) -> bool:
-        """Whether text to this stream is coloured. ``NO_COLOR`` matters only if the choice is
-        ``auto``."""
+        """Whether text to this stream is coloured. ``NO_COLOR`` has an effect on ``auto`` alone."""
         if self is not Color.AUTO:
             return self is Color.ALWAYS
         plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -43,26 +42,25 @@ class Color(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings(PlaySettings):
-    """The options that all commands that play have in common."""
+    """The common options of the commands that play, as they were read."""
 
     seed: int | None = None
     """The seed of all luck; None if it is to be drawn."""
     first: First | None = None
-    """Who moves first. With None, the rules say it for one game, and bots alternate in more."""
+    """Who moves first. If None, the rules say it for one game, and bots take turns in several."""
     report: OutputFormat = OutputFormat.TEXT
     quiet: bool = False
     """Whether notes and progress are left out."""
     color: Color = Color.AUTO
     ledger: Path | None = None
-    """The ledger of the games, if they are kept."""
+    """The ledger in which the games are kept, or None if they are not kept."""
 
     def drawn_seed(self) -> int:
         """Return the seed that was given, or draw one."""
         return secrets.randbits(DRAWN_BITS) if self.seed is None else self.seed
 
     def require_here(self, flag: str) -> None:
-        """Raise `UsageError` if --cluster is given, too: the option ``flag`` is for games on this
-        machine."""
+        """Raise `UsageError` if --cluster is given, since ``flag`` is for games on this machine."""
         if self.cluster is not None:
             raise UsageError(f"{flag} is for games on this machine: leave out {flag}, or --cluster")
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The objects that a calling program gives a command as click's ``obj``. ``connect`` connects
-    to players, and ``examine`` examines the machine. None stands for the judge's own way."""
+    """Functions that a calling program may give a command as click's ``obj``. ``connect`` connects
+    to players, and ``examine`` examines the machine. None stands for the judge's own function."""
 
     connect: Connect | None = None
     examine: Callable[[Stop], Machine] | None = None

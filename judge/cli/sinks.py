@@ -1,7 +1,7 @@
 """The events of a run, and the sinks that turn them into text, JSON, JSONL, CSV or progress.
 
-A command yields events and knows no sink. An event holds its costly texts as functions, which only
-the sinks that print them call.
+A command makes the events, whatever the sink. An event holds its costly texts as functions, which
+only the sinks that print them call.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """Work begins. The work has ``steps`` at most, or takes ``seconds``; if both numbers are 0, no
-    progress is shown. ``workers`` counts the workers of a cluster. ``line`` is the event's line of
-    JSONL, and ``header`` the first line of CSV."""
+    """Work begins. The work has ``steps`` at most, or takes ``seconds``; if both are 0, no progress
+    is shown. ``workers`` returns the number of a cluster's workers. ``line`` returns the event's
+    line of JSONL, and ``header`` is the first line of CSV."""
 
     steps: int = 0
     seconds: float = 0
@@ -39,10 +39,10 @@ class Started:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDone:
-    """A game has been played, or another step of the work is done. ``standing`` says how the work
-    stands. ``line`` and ``more`` are lines of JSONL, and ``row`` is a line of CSV.
+    """A step of the work, such as a game, is done. ``standing`` says how the work stands. ``line``
+    and each of ``more`` return a line of JSONL, and ``row`` is a line of CSV.
 
-    An event without a ``line`` counts ``steps`` in which no game was played.
+    The event of a game that was played has a ``line``. The progress bar advances by ``steps``.
     """
 
     standing: Callable[[], str]
@@ -54,7 +54,7 @@ class StepDone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A game could not be played, by the judge's own fault."""
+    """A game could not be played, as ``fault`` says. ``standing`` says how the work stands."""
 
     fault: Fault
     standing: Callable[[], str]
@@ -70,8 +70,8 @@ class RoundOver:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
     """The work is done. ``text`` returns the result in words, coloured if its argument is true.
-    ``notes`` go to stderr. ``notes_of_text`` go to stderr with every form of output but text, which
-    contains them."""
+    ``notes`` go to stderr. ``notes_of_text`` go there too, unless the output is text, which
+    contains them already."""
 
     text: Callable[[bool], str]
     document: Callable[[], Part]
@@ -91,8 +91,8 @@ Event = Started | StepDone | Failed | RoundOver | Ended | BrokenOff
 
 
 def tell(events: Generator[Event, None, None], settings: Settings) -> None:
-    """Give each event to the sink that the user asked for. Exit with status 1 if a game could not
-    be played."""
+    """Give each event to the sink that the user asked for. Exit with status 1 at the end if a game
+    could not be played."""
     failed = False
     with contextlib.closing(events), telling(settings) as take:
         for event in events:
@@ -104,8 +104,7 @@ def tell(events: Generator[Event, None, None], settings: Settings) -> None:
 
 @contextlib.contextmanager
 def telling(settings: Settings) -> Iterator[Callable[[Event], None]]:
-    """Yield a function that gives an event to the progress bar and to the sink that the user asked
-    for."""
+    """Yield a function that gives an event to the progress bar and to the sink asked for."""
     sink, colour = _SINKS[settings.report], settings.color.on(sys.stdout)
 
     def take(event: Event) -> None:
@@ -122,7 +121,7 @@ def telling(settings: Settings) -> Iterator[Callable[[Event], None]]:
 
 class _Bar:
     """A progress bar on stderr, if stderr is a terminal and the user does not want quiet. The bar
-    is gone before the result is printed."""
+    disappears before the result is printed."""
 
     def __init__(self, settings: Settings) -> None:
         self._quiet = settings.quiet
@@ -172,7 +171,7 @@ def _json(event: Event, _: bool) -> None:
 
 
 def _lines(event: Event, _: bool) -> None:
-    """Print each event as a line of JSON, as soon as it has happened."""
+    """Print the lines of JSON that an event has, as soon as it has happened."""
     match event:
         case Failed(fault=fault):
             print_json(fault_event(fault))
@@ -184,7 +183,7 @@ def _lines(event: Event, _: bool) -> None:
 
 
 def _csv(event: Event, _: bool) -> None:
-    """Print a row for each step, as soon as it is done."""
+    """Print the header, and the row of each step as soon as the step is done."""
     match event:
         case Started(header=text) | StepDone(row=text):
             click.echo(text, nl=False)

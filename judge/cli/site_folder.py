@@ -1,10 +1,10 @@
-"""Writes the folder of a site. The pages of a new site can be looked at while others are written.
-Later pages are written beside the old ones, and then take their place.
+"""Writes the folder of a site. The pages of a new site are written in their places. The pages of a
+later run are written into a temporary folder, and replace the old ones at the end.
 
-The file ``.judge-site.json`` names the site's ledger. A folder with other content, or with the site
-of another ledger, is refused. The judge replaces ``index.html``, the files that it links to and the
-folders of pages, and leaves all other files. The folder that the user names may be a link; no link
-inside it is followed. A run that is broken off while it writes pages leaves the old ones.
+The file ``.judge-site.json`` names the site's ledger. A folder is refused if it has other files but
+not this one, or if this one is damaged or names another ledger. The judge replaces ``index.html``,
+the style sheets and scripts, and the folders of pages. It leaves all other files. The folder that
+the user names may be a link; no link inside it is followed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _NEW, _OLD = ".judge-site.new", ".judge-site.old"
 
 
 class Pages(NamedTuple):
-    """The place where pages are written: the folder of the site, or a folder ``below`` it."""
+    """The place where pages are written: ``site``, or the folder ``below`` in it. ``below`` is
+    empty or ends in a slash."""
 
     site: Path
     below: str
@@ -59,8 +60,8 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
     the ledger (`judge.contest.standings.history.History`).
 
     New pages take the place of old ones when the context ends without an error. Raises `UsageError`
-    for a folder with other content or another ledger's site. Raises `JudgeFault` if the folder
-    cannot be written or another judge writes there.
+    if the path is a file or has no parent folder, or if the folder holds anything but a site of
+    this ledger. Raises `JudgeFault` if the folder cannot be used or another judge writes there.
     """
     if path.exists() and not path.is_dir():
         raise UsageError(f"{path} is a file; name a folder for the site")
@@ -117,8 +118,8 @@ def _clear(path: Path) -> None:
 
 
 def _require_ours(path: Path, origin: str) -> None:
-    """Raise `UsageError` if the folder holds other files than a site, or the site of another
-    ledger."""
+    """Raise `UsageError` if the folder is not empty and its file `LIST` is missing, damaged or of
+    another ledger."""
     try:
         text = writing.read(path, LIST, SiteOrigin.MOST_BYTES + 1)
     except FileNotFoundError:

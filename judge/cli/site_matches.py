@@ -1,4 +1,4 @@
-"""Writes the pages of matches in a site, each once the records of all of its games are there."""
+"""Writes the page of each match in a site, once the records of all its games are there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Key = tuple[str, int, tuple[str, ...], tuple[int, ...]]
 
 @dataclass(slots=True)
 class _Match:
-    """The games of a match, and the records that are there so far, by the numbers of their
+    """The games of a match. ``records`` has the records taken so far, by the numbers of their
     games."""
 
     chapters: list[PastGame] = field(default_factory=list)
@@ -29,8 +29,8 @@ class _Match:
 
 
 class SiteMatches:
-    """The matches of a ledger. The page of a match is ``matches/N.html``, with the number of its
-    first game. ``seen`` has the finished matches in the order in which they ended, and then the
+    """The matches of a ledger. The page of a match is ``matches/N.html``, where N is the number of
+    its first game. ``seen`` has the finished matches in the order of their ends, and then the
     others."""
 
     def __init__(self, past_games: Iterable[PastGame]) -> None:
@@ -54,7 +54,7 @@ class SiteMatches:
         ]
 
     def page_of(self, number: int) -> str | None:
-        """Return the page of the match that a game belongs to, or None."""
+        """Return the page of the match to which a game belongs, or None if it belongs to none."""
         match = self._of.get(number)
         return None if match is None else match.name
 

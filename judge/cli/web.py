@@ -39,7 +39,7 @@ def say_who_can_watch(where: Address) -> None:
 
 
 class NoAudience:
-    """Shows no game, since no live page is served."""
+    """Takes the place of an `Audience` if no live page is served, and shows nothing."""
 
     def watch_of(self, pairing: Pairing, so_far: SoFar) -> Watch | None:
         return None
@@ -58,7 +58,7 @@ NOBODY = NoAudience()
 
 
 class Audience:
-    """Shows games between the bots with these names on the live page. From its first shot on, a game
+    """Shows on the live page the games between the bots ``names``. From its first shot on, a game
     pauses for ``pause_ms`` after each event."""
 
     def __init__(self, live: Live, post: Post, names: Sequence[str], pause_ms: int) -> None:
@@ -73,8 +73,8 @@ class Audience:
         self._next_table = 0.0
 
     def watch_of(self, pairing: Pairing, so_far: SoFar) -> Watch:
-        """Return the watch of the next game or match. A game that is tried again is shown anew.
-        ``so_far`` returns the match that a single game belongs to, or None."""
+        """Return the function that shows the next game or match. A game that is tried again is
+        shown anew. ``so_far`` returns the match that a single game belongs to, or None."""
         from judge.show.live import GameWatch
         from judge.show.live_game import LiveMatch
 
@@ -92,8 +92,8 @@ class Audience:
         return self._slowed(watch) if self._pause_ms else watch
 
     def keep(self, record: GameRecord, played_as: str | None = None) -> None:
-        """Show the record of a game once it is kept. ``played_as`` is the game's id before a ledger
-        gave it another."""
+        """Show the record of a game once it is kept. ``played_as`` is the id under which the game
+        was played, if the ledger gave it another."""
         if watch := self._watches.pop(played_as or record.id, None):
             watch.keep(record)
 
@@ -104,8 +104,8 @@ class Audience:
                 watch.leave()
 
     def hold(self, contest: Contest, by: RankedBy, *, is_over: bool = False) -> None:
-        """Show the table of the contest, unless the last table was shown a moment ago and the
-        contest goes on."""
+        """Show the table of the contest. While the contest goes on, a table that would follow the
+        last one too soon is left out."""
         from judge.show.live import how_far
         from judge.show.pages.format_page import format_page
         from judge.show.standings import first_columns
@@ -149,8 +149,8 @@ def audience(
     pause_ms: int = 0,
     back_ms: int = 0,
 ) -> Iterator[Audience | NoAudience]:
-    """Serve the live page at the address ``web``, if one is given, and print a note with its URL.
-    Until the games are over, the page shows everything ``back_ms`` later."""
+    """Serve the live page at the address ``web``, and print a note with its URL. Without an
+    address, nothing is served. While games go on, the page shows everything ``back_ms`` later."""
     if web is None:
         yield NOBODY
         return
