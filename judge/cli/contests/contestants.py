@@ -36,10 +36,11 @@ def lying_in(
     *,
     renamed: Callable[[Bot], Bot] | None = None,
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """Return the bots in a folder that can be held and can play the rules, and everything that is
-    left out. Notes say what is left out and why. A game has ``seats``, or the fewest that the rules
-    allow. ``renamed`` returns a bot under the name that it is to have. Raises `UsageError` if the
-    folder does not exist, cannot be listed, or is itself a bot."""
+    """Return the bots in a folder that can play the rules and, without a cluster, that the
+    isolation can hold. Return also what is left out, apart from files that belong to the judge or
+    to players. Notes say what is left out and why. A game has ``seats``, or the fewest that the
+    rules allow. ``renamed`` returns a bot under the name that it is to have. Raises `UsageError` if
+    the folder does not exist, cannot be listed, or is itself a bot."""
     _require_folder(folder)
     with telling(settings) as take:
 
@@ -65,8 +66,7 @@ def lying_in(
 
 
 def _require_folder(folder: Path) -> None:
-    """Raise `UsageError` if there is no such folder. The message names a folder that may have been
-    meant."""
+    """Raise `UsageError` if there is no such folder. The message names a similar one, if any."""
     if os.access(folder, os.F_OK):
         return
     others: list[str] = []
@@ -79,7 +79,7 @@ def _require_folder(folder: Path) -> None:
 
 
 def _data_files(bots: Iterable[Bot]) -> Iterator[str]:
-    """Yield the names of the files that may hold the data of learning players."""
+    """Yield the names of files that may hold the data of these bots, if the bots learn."""
     beside = DataSuffixes()
     for bot in bots:
         yield from (f"{stem_of(bot)}{suffix}" for suffix in beside.of(bot))
@@ -96,8 +96,7 @@ def say_left_out(left_out: Iterable[LeftOut], settings: Settings) -> None:
 
 
 def _say_mixed_scripts(bots: Iterable[Bot], settings: Settings) -> None:
-    """Note the bots whose names have letters of several scripts, which may look like letters of
-    one."""
+    """Note the bots whose names mix letters of several scripts, which may look alike."""
     mixed = {bot.name: scripts for bot in bots if (scripts := mixed_scripts(bot.name))}
     said = [f"{name} ({' and '.join(scripts)})" for name, scripts in mixed.items()]
     if said:
@@ -105,8 +104,8 @@ def _say_mixed_scripts(bots: Iterable[Bot], settings: Settings) -> None:
 
 
 def held(settings: Settings) -> Tally | None:
-    """Read the tally of a contest's ledger before the contest goes on. Returns None if the ledger
-    does not exist yet."""
+    """Read the tally of a contest's ledger before the contest goes on. Returns None if no games are
+    kept, or if the ledger does not exist yet."""
     if settings.ledger is None or not is_kept(path := the_ledger(settings.ledger)):
         return None
     return read(path)
@@ -115,8 +114,8 @@ def held(settings: Settings) -> Tally | None:
 def taking_part(
     bots: tuple[Bot, ...], settings: Settings, tally: Tally | None
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """Return the bots that no order takes out of the contest, and the bots that are left out.
-    ``tally`` is that of the contest's ledger. Notes say which bots are left out."""
+    """Return the bots that take part, and those that an order in the contest's ledger takes out of
+    the contest. ``tally`` is that of the ledger. Notes say which bots are left out."""
     if tally is None or settings.ledger is None:
         return bots, ()
     bots, left_out = taking_part_by(tally, bots, the_ledger(settings.ledger))

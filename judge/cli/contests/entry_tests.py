@@ -1,5 +1,5 @@
-"""Tests bots before a contest begins, and shows the progress. A bot that fails is left out, with
-the reason."""
+"""Tests bots before a contest begins, with a progress bar. A bot that fails is left out of the
+contest, and a note says why."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from judge.process.bots.bot import LeftOut
 
 
 def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
-    """Return the bots that conform, and the others. Notes name the checks that each of the others
-    failed."""
+    """Return the bots that conform by the checks of `judge check`, and the others. Notes say why
+    each of the others failed."""
     from judge.show.check_table import causes  # here, so that a contest without it does not load it
 
     setup = _set_up(bots, settings)
@@ -34,8 +34,8 @@ def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...
 
 
 def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
-    """Return the bots that wake up, and the others, which notes name; see
-    `judge.check.entry.awake`."""
+    """Try to start each bot whose first protocol is over sockets. Return the bots that do not fail,
+    and those that fail, which notes name."""
     with _progress(STARTED, settings) as tell_tested:
         setup = _set_up(bots, settings)
         heard, failed = entry.awake(bots, setup, seed=_seed(), tell_tested=tell_tested)
@@ -44,7 +44,8 @@ def awake(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
 
 
 def _seed() -> int:
-    """A seed that is not the contest's, so that the questions reveal nothing about its games."""
+    """Return a seed that is not the contest's, so that the questions reveal nothing about its
+    games."""
     return secrets.randbits(DRAWN_BITS)
 
 
@@ -54,7 +55,7 @@ def _set_up(bots: Bots, settings: Settings) -> Setup:
 
 @contextlib.contextmanager
 def _progress(done: str, settings: Settings) -> Iterator[TellTested]:
-    """A function that shows in the progress bar how many bots are ``done``."""
+    """Yield a function that shows in the progress bar how many bots are ``done``."""
     with telling(settings) as take:
 
         def tell_tested(number: int, of: int, name: str) -> None:

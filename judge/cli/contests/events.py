@@ -1,4 +1,4 @@
-"""Plays a contest as the events that the sinks of a command take."""
+"""Plays a contest, and yields its events for the sinks of a command."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def contest_events(
     insist: bool,
     by: RankedBy,
 ) -> Generator[Event, None, None]:
-    """Play the games that the ledger is missing, and yield an event for each once it is in the
-    ledger."""
+    """Play the games that the ledger is missing, and yield the events of the run. The event of a
+    game comes once the game is in the ledger."""
     mends: dict[str, str] = {}
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
     where, drawn = Where(str(settings.ledger), str(folder)), settings.drawn_seed()
@@ -89,7 +89,7 @@ def contest_events(
         watch_of = partial(seen_by.watch_of, so_far=contest.run.match_so_far)
 
         def take(event: contests.ContestEvent) -> Event:
-            """Log and show the game of a contest's event, and return the event for the sinks."""
+            """Log and show the game of a contest's event. Return the event for the sinks."""
             match event:
                 case Added(rated=rated):
                     logs.keep(rated.record)
@@ -147,7 +147,7 @@ def contest_events(
 
 
 def _note_mends(record: GameRecord, mends: dict[str, str]) -> None:
-    """Keep the mend of each bot's first forfeit in the run that has a mend."""
+    """Add each bot's first advice on a forfeit (its ``mend``) to ``mends``, by the bot's name."""
     for seat, forfeit in forfeits(record).items():
         if forfeit.mend:
             mends.setdefault(record.seats[seat].name, forfeit.mend)

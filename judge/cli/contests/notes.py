@@ -56,7 +56,7 @@ def say_how_it_stands(
 
 def say_deferrals(bots: Iterable[Deferral], settings: Settings) -> None:
     """Note the bots whose games are put off, why, and the option that plays these games. If a bot's
-    last forfeit came in this run, show its evidence."""
+    last forfeit came in this run, show the evidence of that forfeit."""
     for deferral in () if settings.quiet else bots:
         verb = "is" if deferral.games == 1 else "are"
         why = ""

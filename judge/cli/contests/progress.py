@@ -27,9 +27,9 @@ PACE_SECONDS = 20.0  # seconds over which games a second are averaged
 
 
 class Running(Progress):
-    """A progress bar for a number of ``games``, or for ``seconds``. The text below the bar is that
-    of the last step. The bar is gone once stopped. ``workers`` returns the number of the cluster's
-    workers, and is None without a cluster."""
+    """A progress bar for a number of ``games``, or for ``seconds`` if that is not 0. Below the bar
+    stands the last text that `games` got. The bar disappears once it is stopped. ``workers``
+    returns the number of the cluster's workers, and is None without a cluster."""
 
     def __init__(
         self, games: int, seconds: float, workers: Callable[[], int] | None, *, colour: bool
@@ -62,8 +62,8 @@ class Running(Progress):
         yield Text(self._below)
 
     def games(self, count: int, below: str, *, is_played: bool) -> None:
-        """Advance the bar by ``count`` games, and show the text ``below``. If ``is_played``, one
-        game was played. The other games were put off."""
+        """Advance a bar for games by ``count``, and show the text ``below``. ``is_played`` says
+        that a game was played, not just put off or failed."""
         self._below = below
         self._played += is_played
         if not self._is_timed:

@@ -1,4 +1,4 @@
-"""Worker processes for work that computes rather than waits."""
+"""Worker processes for work that needs a processor of its own."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from judge.signals import STOPPING
 
 @contextlib.contextmanager
 def processes(jobs: int) -> Iterator[Executor]:
-    """Yield a pool of ``jobs`` fresh interpreters. If the context is left early, tasks that have
-    begun are finished and the others dropped; after a signal the interpreters are killed.
+    """Yield a pool of ``jobs`` fresh interpreters. When the context ends, tasks that have begun are
+    finished and the others dropped; after a signal the interpreters are killed.
 
     Raises `JudgeFault` if an interpreter was killed from outside.
     """
@@ -48,8 +48,8 @@ def processes(jobs: int) -> Iterator[Executor]:
 
 @contextlib.contextmanager
 def _signals_held_back() -> Iterator[None]:
-    """Block signals while processes are started. The processes stay blocked, so the signals that a
-    terminal sends to all of them reach only the judge."""
+    """Block signals while processes are started. The processes keep the signals blocked, so a
+    signal that a terminal sends to all of them has an effect on the judge alone."""
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         yield
@@ -80,8 +80,7 @@ def _nothing_imported_from_the_current_folder() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """Leave signals such as Ctrl-C to the judge, and end when the judge has ended, however it
-    ends."""
+    """Leave signals such as Ctrl-C to the judge, and end when the judge has ended in any way."""
     for number in STOPPING:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_judge, daemon=True).start()

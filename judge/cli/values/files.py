@@ -26,8 +26,8 @@ class Placements(NamedTuple):
 
 
 def program(text: str) -> Path:
-    """Return the absolute path of a program that was typed as a path, or as a name on ``PATH``.
-    Links are not resolved. Raises ValueError if it cannot be run."""
+    """Return the absolute path of a program that was typed as a path, or by its name if it is on
+    ``PATH``. Links are not resolved. Raises ValueError if it cannot be run."""
     found = shutil.which(text) if "/" in text else on_path(text)
     if found is None:
         raise ValueError(f"{text!r} is not a program that can be run here")
@@ -65,7 +65,7 @@ def placements(text: str) -> Placements:
 
 def bytes_in(path: Path, kind: str, most: int) -> bytes:
     """Return the content of a file of at most ``most`` bytes. Raises `UsageError` if it cannot be
-    read or is longer; ``kind`` is the word for its content in the message."""
+    read, is no regular file or is longer. ``kind`` is the word for the content in the message."""
     try:
         if path.exists() and not path.is_file():
             raise UsageError(f"{path} is not a file")

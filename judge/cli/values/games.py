@@ -30,10 +30,10 @@ _MOVE = re.compile(r"([1-9][0-9]{0,8})?([A-Za-z])?")
 
 
 def rules(text: str) -> Rules:
-    """Return the rules of a variant's name, of ``contest-N`` with the side of its board, or of a
-    rules file. Raises ValueError if the text is neither a known name nor the path of a rules file,
-    or if the file does not hold rules that can be played. Raises `UsageError` if the file cannot be
-    read."""
+    """Return the rules of a variant, of ``contest-N`` with N the side of its board, or of a file.
+    Raises ValueError if the text is neither a known name nor the path of a rules file, or if the
+    file does not hold rules that can be played. Raises `UsageError` if the file cannot be read or
+    is too long."""
     if known := variant(text):
         return known
     if text.endswith(".json") or os.sep in text:
@@ -95,7 +95,7 @@ def fleet(text: str) -> Path | None:
 
 
 def taunts(text: str) -> list[TauntAdded]:
-    """Return the taunts in a file, which has the form that the published client reads."""
+    """Return the taunts in a file. The file has the form that the published client reads."""
     from judge.join.talking import taunts_in
 
     data = bytes_in(path := Path(text), "list of taunts", LONGEST_TAUNTS)
@@ -134,8 +134,8 @@ def name_of_player(text: str) -> str:
 
 
 def title(text: str) -> str:
-    """Return the title of a table, which every client can show. Raises ValueError if the title is
-    empty, is longer than `LONGEST_TITLE`, or has a ``|`` or a character that cannot be printed."""
+    """Return the title of a table. Raises ValueError if the title is empty, is longer than
+    `LONGEST_TITLE`, or has a ``|`` or a character that cannot be printed."""
     if not 0 < len(text.strip()) <= LONGEST_TITLE or not text.isprintable() or "|" in text:
         raise ValueError(
             f"{text!r} is not a title of 1 to {LONGEST_TITLE} printable characters without a |"
@@ -154,8 +154,7 @@ def contest_title(text: str) -> str:
 
 
 def which(text: str) -> str:
-    """Return a choice of games of a match, in the words of `judge.logs.contest.chosen`. Raises
-    ValueError for other words."""
+    """Return the text if it chooses games of a match, such as ``each:5``, or raise ValueError."""
     if CHOICE.fullmatch(text):
         return text
     raise ValueError(

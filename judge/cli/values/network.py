@@ -31,8 +31,8 @@ def _address(text: str) -> Address:
 
 
 def url(text: str) -> str:
-    """Return a URL such as ``https://ladder.example.org`` without a slash at its end. Links to a
-    ladder begin with it."""
+    """Return a URL such as ``https://ladder.example.org`` without a slash at its end. Raises
+    ValueError for any other URL, such as one with a path."""
     from urllib.parse import urlsplit
 
     parts = urlsplit(text.strip().rstrip("/"))

@@ -83,7 +83,7 @@ def bytes_(text: str) -> int:
 
 
 def memory(text: str) -> int:
-    """Return the bytes of a size of at least `LEAST_MEMORY`, in which an interpreter can start."""
+    """Return the bytes of a size. Raises ValueError if it is less than `LEAST_MEMORY`."""
     amount = bytes_(text)
     if amount < LEAST_MEMORY:
         raise ValueError(
@@ -93,8 +93,8 @@ def memory(text: str) -> int:
 
 
 def sprt(text: str) -> Sprt:
-    """Return the test of ``ELO0,ELO1`` or ``ELO0,ELO1,ALPHA,BETA``. Raises ValueError if the text
-    is not two or four numbers, or if `Sprt` does not allow the numbers."""
+    """Return the sequential test of ``ELO0,ELO1`` or ``ELO0,ELO1,ALPHA,BETA``. Raises ValueError if
+    the text is not two or four numbers, or if `Sprt` does not allow the numbers."""
     from judge.stats.sprt import Sprt
 
     try:
@@ -107,7 +107,7 @@ def sprt(text: str) -> Sprt:
 
 
 def share(text: str) -> float:
-    """Return a percentage such as ``50%`` as a number from 0 to 1."""
+    """Return a whole percentage such as ``50%`` as a number from 0 to 1."""
     digits = text.strip().removesuffix("%")
     percent = int(digits) if _WHOLE.fullmatch(digits) else -1
     if not text.strip().endswith("%") or not 0 <= percent <= 100:

@@ -1,8 +1,9 @@
-"""click's type for a reader, which is the base of the types of options.
+"""click's types for options: `Value` (a reader parses it), `Choice` (of words) and `Switch` (a
+flag).
 
-A reader takes a text and returns its value. Otherwise it raises `ValueError` or `UsageError` with a
-sentence that quotes the text and says what was expected. The caller puts the source of the text
-before the sentence.
+A reader is a function that takes a text and returns its value. If it cannot, it raises `ValueError`
+or `UsageError` with a sentence that quotes the text and says what was expected.
+`judge.cli.exit_status` puts the source of the text before the sentence.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ _SWITCHED = {
 
 
 class Value(ParamType):
-    """click's type for a reader.
+    """click's type for a value that the reader ``read`` parses.
 
     A shell completes a word with the ``names``, or with what ``offers`` returns for the context and
-    the begun word. If none of these fits, it completes files if the value may name ``files``.
-    ``seen_from`` converts a relative path in judge.toml, given the folder of that file.
+    the begun word. If none of these fits, it completes files if ``files`` is true. ``seen_from``
+    joins a relative path in judge.toml to the folder of that file.
     """
 
     def __init__(
@@ -73,8 +74,8 @@ class Value(ParamType):
 
 
 class Choice(ChoiceType):
-    """click's type for one of several words. A refusal of a mistyped word names the likeliest
-    one."""
+    """click's type for one of several words. A refusal of a mistyped word names a similar one, if
+    any."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
         said = super().get_invalid_choice_message(value, ctx)
