@@ -1,5 +1,4 @@
-"""Reads what a person types: the cells of a move, and a fleet, ship by ship, from a file, or
-drawn."""
+"""Reads moves and fleets that a person types. A fleet may also come from a file, or be drawn."""
 
 from __future__ import annotations
 
@@ -43,9 +42,9 @@ _WAYS = {
 
 
 def cell(text: str, rules: Rules) -> Cell | None:
-    """Return the cell that is written as two digits, or as two numbers with a comma. If the rules'
-    players name cells by letters, the cell is a letter and a number. Returns None for any other
-    text."""
+    """Return the cell that is written as two digits, or as two numbers with a comma or the like. If
+    the rules' players name cells by letters, the cell is a letter and a number. Returns None for
+    any other text."""
     lettered = is_lettered(rules)
     written = _LETTERED if lettered else _CELL
     match = written.fullmatch(text.strip()) if len(text) <= LONGEST_PLACE else None
@@ -58,8 +57,8 @@ def cell(text: str, rules: Rules) -> Cell | None:
 
 
 def volley(text: str, due: int, rules: Rules) -> tuple[Cell, ...]:
-    """Return the cells of a move, such as ``34 35 36``. Raises ValueError unless they are ``due``
-    cells."""
+    """Return the ``due`` cells of a move, such as ``34 35 36``. Raises ValueError for another
+    number of cells, or for another text."""
     example = [cell_name(Cell(3, row), rules) for row in (4, 5)]
     if due == 1:
         one = cell(text, rules)
@@ -113,27 +112,25 @@ def help_(rules: Rules) -> str:
 
 
 def help_of_shots(rules: Rules, reply: str = "") -> str:
-    """Return the help on typing shots. ``reply`` names a further way."""
+    """Return the help on typing shots. ``reply`` names a further way to type one."""
     named = [cell_name(Cell(3, row), rules) for row in (4, 5, 6)]
     what = "a cell: its letter and its number" if is_lettered(rules) else "column 3, row 4"
     return _HELP_OF_SHOTS.format(one=named[0], what=what, reply=reply, volley=" ".join(named))
 
 
 def taken(ships: list[Ship], length: int) -> Ship:
-    """Remove a ship of this length from the ships that are still to be placed, and return the
-    ship."""
+    """Remove a ship of this length from ``ships``, and return the ship."""
     return ships.pop(next(place for place, ship in enumerate(ships) if ship.length == length))
 
 
 def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
-    """Raise `IllegalFleet` if these ships cannot lie where they are. The ships may be a part of a
-    fleet."""
+    """Raise `IllegalFleet` if these ships, perhaps a part of a fleet, cannot lie where they are."""
     replace(rules, fleet=tuple(ship.length for ship in ships)).check_fleet(tuple(ships))
 
 
 def parsed(text: str, rules: Rules, wire: str) -> Fleet:
-    """Return the fleet in a JSON text as a bot replies it. Raises `BadOutput` if the text cannot be
-    read as a fleet. Raises `IllegalFleet` if the rules do not allow the fleet."""
+    """Return the fleet in a reply of the protocol ``wire``. Raises `BadOutput` if the text cannot
+    be read as a fleet. Raises `IllegalFleet` if the rules do not allow the fleet."""
     ear = WIRES[wire](rules, 0, WIRES[wire].dialects[0])
     ear.send(GameStart(0, ("you", "opponent"), rules, None, None, 0))
     ear.send(AskFleet())
@@ -146,7 +143,8 @@ def parsed(text: str, rules: Rules, wire: str) -> Fleet:
 
 
 def from_file(path: Path, rules: Rules, wire: str) -> Fleet:
-    """Read the fleet in a file. Raises `UsageError` that names the file."""
+    """Read the fleet in a file. Raises `UsageError` if the file cannot be read or holds no legal
+    fleet."""
     data = bytes_in(path, "fleet", LONGEST_FILE)
     try:
         return parsed(data.decode("utf-8", "surrogateescape"), rules, wire)

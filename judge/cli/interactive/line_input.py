@@ -26,10 +26,11 @@ from judge.wire.lines import LineBuffer
 
 
 def typed(prompt: str) -> str:
-    """Ask for a line at a prompt. Raises `EOFError` at the end of input, or `UnicodeDecodeError`.
+    """Ask for a line at a prompt. Raises `EOFError` at the end of input, or `UnicodeDecodeError`
+    for a line that is not text.
 
-    Python hears no signal while it reads a line, so another thread reads. A signal leaves that
-    thread behind, and the terminal gets its former modes back.
+    Python handles no signal while it reads a line, so another thread reads. After a signal that
+    thread goes on waiting, and the terminal gets its former modes back.
     """
     with contextlib.ExitStack() as undo:
         with contextlib.suppress(termios.error):  # the terminal is gone
@@ -61,8 +62,8 @@ class Dialogue:
             _edit_lines(words)
 
     def ask(self, prompt: str, help_: str) -> str:
-        """Return the next line, after showing the help for each line ``help``. Raises `PlayerLeft`
-        for ``quit`` and at the end of input."""
+        """Return the next line. The line ``help`` shows the help, and another line is asked for.
+        Raises `PlayerLeft` for ``quit`` and at the end of input."""
         while (line := self._line(prompt)) is not None and line != "quit":
             if line != "help":
                 return line
@@ -71,8 +72,8 @@ class Dialogue:
 
     def fleet(self, seed: int, whose: str = "") -> Fleet:
         """Ask for a fleet, ship by ship or all at once. An impossible ship or fleet is refused, and
-        asked for again. The word ``random`` draws a fleet by ``seed``. ``whose`` begins each
-        prompt."""
+        asked for again. The word ``random`` draws a fleet by ``seed``. Prompts begin with
+        ``whose``."""
         help_ = fleet_input.help_(self._rules)
         ships: Fleet = ()
         lengths = self._rules.lengths

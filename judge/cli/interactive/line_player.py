@@ -23,7 +23,7 @@ quit          leave; so does the end of input. The game is not kept"""
 
 
 class LinePlayer(Person):
-    """Asks for lines on stdout, and prints each move."""
+    """Asks a person for lines on stdout, and prints each move."""
 
     def __init__(
         self, names: Sequence[str], rules: Rules, *, wire: str, seed: int, colour: bool

@@ -1,5 +1,4 @@
-"""Asks the questions of judge menu. Enter takes the default, and a number takes a name of the
-list."""
+"""Asks the questions of judge menu. Enter takes the default, and a number a name of the list."""
 
 from __future__ import annotations
 
@@ -33,7 +32,8 @@ class Answers(dict[str, str]):
     usual_rules = BRAINJAR.name  # those of the command without --rules
 
     def take_usual(self, name: str, judge: click.Context) -> None:
-        """Take the rules that a variable or judge.toml gives a command."""
+        """Set `usual_rules` to those that a variable or judge.toml gives the command, or else to
+        brainjar."""
         command = commands_of(judge)[name]
         set_ = os.environ.get(variable("rules")) or find(name, command, judge).values.get("rules")
         self.usual_rules = set_ or BRAINJAR.name
@@ -53,16 +53,16 @@ class Answers(dict[str, str]):
 
     @cached_property
     def bots(self) -> list[str]:
-        """The bots that can play the rules: the chosen folder if it is a bot, the bots in it, and
-        the bundled bots."""
+        """The paths or names of the bots that can play the rules: the chosen folder if it is a bot,
+        the bots in it, and the bundled bots."""
         folder = Path(self["folder"])
         found = {str(path): _wires(path) for path in (folder, *sorted(folder.iterdir()))}
         found |= {bot.name: bot.wires for bot in bundled()}
         return [name for name, wires in found.items() if _can_play(wires, self.rules)]
 
     def of_format(self, name: str) -> str | None:
-        """Return the default of an option in the chosen format, or None if the format has no such
-        default."""
+        """Return the default of an option in the chosen format, or None for an option without
+        one."""
         found = FORMATS[self["format"]].options.get(name)
         return None if found is None or found.default is None else str(found.default)
 
@@ -86,17 +86,17 @@ def ledgers(_: Answers) -> list[str]:
 
 
 def places(_: Answers) -> list[str]:
-    """Return the logs and ledgers that ``judge menu`` finds from the current folder, the newest
-    first."""
+    """Return the paths of logs (`LOGS`) and of the ledgers in the current folder, the newest first.
+    Without any, return `USUAL`."""
     found = [*filter(Path.is_file, LOGS), *ledgers_in(Path())]
     written = {path: path.stat().st_mtime_ns if path.exists() else 0 for path in found}
     return list(map(str, sorted(found, key=written.__getitem__, reverse=True))) or [str(USUAL)]
 
 
 class MenuQuestion(NamedTuple):
-    """A question of the menu, asked if ``default`` returns a text for the answers so far. One of
-    the ``names`` can be chosen by its number. ``reads`` checks any answer; without it, only the
-    names are answers."""
+    """A question of the menu. It is asked if ``default`` returns a text for the answers so far. One
+    of the ``names`` can be chosen by its number. ``reads`` raises an error for a wrong answer;
+    without it, only the names are answers."""
 
     asks: str
     default: Callable[[Answers], str | None]

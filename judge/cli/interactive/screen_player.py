@@ -1,5 +1,4 @@
-"""A person who plays on a full screen. The questions and events of the game go to the screen's
-app."""
+"""A person who plays on a full screen. The screen's app gets the game's questions and events."""
 
 from __future__ import annotations
 

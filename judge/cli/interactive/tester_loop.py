@@ -1,5 +1,5 @@
-"""The loop of `judge tester`: asks the seat that is up for a line, and shows its effect on both
-boards."""
+"""The loop of `judge tester`: asks for the move of the seat whose turn it is, and shows its effect
+on both boards."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ quit          leave; so does the end of input"""
 
 
 def _words(answer: Answer) -> str:
-    """The answer of a program, in words."""
+    """Say in words what a program has answered."""
     if isinstance(answer.said, BotError):
         return f"failed ({answer.said})"
     exchanges = answer.evidence.exchanges if answer.evidence else ()
@@ -49,8 +49,8 @@ def _words(answer: Answer) -> str:
 
 
 class Tester:
-    """Runs the loop of `judge tester`. ``chosen`` has the fleet of each seat that is not asked for
-    one."""
+    """Runs the loop of `judge tester`. ``chosen`` has the fleet of each seat, or None if the seat
+    is asked for one."""
 
     def __init__(
         self,
@@ -160,8 +160,7 @@ class Tester:
             self._person.wrong(f"{error.termination}: {error}")
 
     def _typed(self, seat: int, line: str) -> FromPlayer:
-        """Return the answer that a line means. Raises ValueError or `BotError` if the line means no
-        answer."""
+        """Return the answer that a line means. Raises ValueError or `BotError` if it means none."""
         game = self._session.game
         if line == "skip":
             return Skipped()
@@ -171,7 +170,7 @@ class Tester:
         return Fired(tuple(Target(1 - seat, cell) for cell in cells))
 
     def _run_bot(self) -> tuple[Event, ...]:
-        """Let the bot that is up answer, and show the run."""
+        """Let the bot that is to move answer. Show the run, and return the answer's events."""
         seat, _ = self._session.question
         answer, events = self._session.step()
         if answer.evidence:

@@ -36,8 +36,8 @@ _T = TypeVar("_T")
 
 
 class Watching:
-    """Shows games inside its context. Each move is shown for ``delay`` milliseconds. With several
-    ``games`` the wins, losses and ties of each player are shown, too."""
+    """Shows games while its context is open. On a full screen, each move is shown for ``delay``
+    milliseconds. With several ``games`` the wins, losses and ties of each player are shown, too."""
 
     def __init__(self, names: Sequence[str], settings: Settings, delay: int, games: int) -> None:
         self._names = [clean(name) for name in names]
@@ -88,7 +88,7 @@ class Watching:
             self._app.leave()
 
     def keep(self, record: GameRecord) -> None:
-        """Show what the players have said of themselves in a game that is over."""
+        """Take what the players of a finished game have said of themselves, for later pictures."""
         self._about = tuple(authors(record))
 
     def __call__(self, game: Game, event: Event) -> None:

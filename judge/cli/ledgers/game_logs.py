@@ -1,5 +1,5 @@
-"""--game-log: logs every game of a command in another system's format. `written_logs` writes the
-logs."""
+"""The option --game-log, which logs every game of a command in another system's format.
+`written_logs` writes the logs."""
 
 from __future__ import annotations
 

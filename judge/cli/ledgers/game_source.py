@@ -1,9 +1,8 @@
-"""Reads the games that a user names, from files of bounded length, and judges them again.
+"""Reads the games that a user names, and judges them again.
 
-The files are game records, pages, ledgers and other systems' logs.
-
-A game whose shots, results or outcome break its rules is refused as a whole, with a sentence that
-says where.
+The files are game records, pages, ledgers, fights that `judge fight --json` printed, and other
+systems' logs. A game whose shots, results or outcome break its rules is refused as a whole, with a
+sentence that says where.
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ _FIGHT = re.compile(r'"kind":\s*"fight"')  # as `judge fight --json` or a JSON t
 
 
 class GameSource:
-    """The games of one file. Each game is judged again when it is taken. ``is_match`` says that
-    they are all games of one match in a ledger."""
+    """The games of one file. `game` judges a game again before it is returned. If ``is_match`` is
+    true, ``records`` are the games of one match in a ledger."""
 
     def __init__(
         self, path: Path, records: Sequence[GameRecord], *, is_match: bool = False
@@ -75,8 +74,8 @@ class GameSource:
         return self._log if isinstance(self._log, ContestLog) else None
 
     def of_match(self) -> Sequence[GameRecord]:
-        """Return the games of the match that these games belong to, in their order, as far as the
-        file holds them. Without a match, return nothing."""
+        """Return in order the games of the match of the last game here, as far as the file holds
+        them. Return no games unless it is the match of a log, or one of two players in a ledger."""
         if self._log:
             return self._records if isinstance(self._log, MatchLog) else ()
         if self._is_match:
@@ -89,8 +88,8 @@ class GameSource:
         return games_of_match(self.path, record)
 
     def match(self) -> GameSource:
-        """Return the games of the match that a ledger's game belongs to. Without such a match,
-        return these games."""
+        """Return a source of the games of the match that a ledger's game belongs to, or this source
+        if there is no such match."""
         if self._log or not (records := self.of_match()):
             return self
         return GameSource(self.path, records, is_match=True)
@@ -101,8 +100,8 @@ class GameSource:
         return not self._log and _is_ledger(self.path)
 
     def standing(self, number: int) -> Standing | None:
-        """Return the standing of a match after one of its games, or None if these are not its
-        games."""
+        """Return how the match of a game stands after the game. Returns None if the file is not
+        known to hold the whole match."""
         if not isinstance(self._records, LoggedGames):
             return self._standing_in_ledger(self._records[number - 1])
         scores, log = self._records.scores(number), self._records.log
@@ -112,8 +111,8 @@ class GameSource:
         return Standing(counts, log.seconds)
 
     def _standing_in_ledger(self, record: GameRecord) -> Standing | None:
-        """Return the standing after a game of a match that a ledger holds, or None if the match is
-        not over."""
+        """Return how the match of a ledger's game stands after the game, or None unless the ledger
+        holds all games of such a match."""
         games = self.of_match()
         if record.match is None or len(games) < record.match.games:
             return None  # the match is not over, or some of its games are missing
@@ -125,11 +124,11 @@ class GameSource:
 
 
 def the_games(given: str | None, ledger: Path | None) -> GameSource:
-    """Read the games that ``given`` means. A record file or a page means its game, a ledger its
-    last game, and a log all games. ``#N`` after a file's name means one game. N is the number or
-    the id of a game. ``#N`` alone is a game of ``ledger``, and None is the last one there. If
-    ``ledger`` is None, the only ledger in the current folder is meant. The output of ``judge fight
-    --json`` is read like a ledger. Notes name the facts that a log leaves out.
+    """Read the games that ``given`` means. A record file or a page means its one game. A log means
+    all its games. A ledger, or the output of ``judge fight --json``, means its last game. ``#N``
+    after a file's name means one game. N is the number or the id of a game. ``#N`` alone is a game
+    of ``ledger``, and None is the last one there. If ``ledger`` is None, the only ledger in the
+    current folder is meant. Notes name the facts that a log leaves out.
 
     Raises `UsageError` if there is no such game. Raises `RecordError` or `LedgerError` if the file
     is damaged, of another version, not a record, or against the rules.
@@ -146,8 +145,8 @@ def the_games(given: str | None, ledger: Path | None) -> GameSource:
 
 
 def _parts(given: str | None, ledger: Path | None) -> tuple[Path, str | None]:
-    """Return the file to read and the id of the game in it, or None. No id contains a #, but a
-    file's name may."""
+    """Return the file to read and the id of the game that is named, or None if only a file is
+    named. No id contains a #, but a file's name may."""
     if given is None:
         return the_ledger(ledger), None
     if Path(given).exists() or "#" not in given:
@@ -191,8 +190,8 @@ def _number(path: Path, id_: str) -> int:
 
 
 def _is_ledger(path: Path) -> bool:
-    """Whether a journal lies beside the file, as beside every ledger. A path that no ledger can
-    have has no journal."""
+    """Whether a journal lies beside the file, as beside every ledger. False for a path that no
+    ledger can have."""
     try:
         return located(path)[1].path.exists()
     except UsageError:
@@ -200,8 +199,8 @@ def _is_ledger(path: Path) -> bool:
 
 
 def holds_games(path: Path) -> bool:
-    """Whether a file is a page or a log, by its name or its first bytes. Raises `UsageError` if it
-    cannot be read, or if its name ends in .log and it is not a known log."""
+    """Whether a file is a page, by its name, or a log, by its first bytes. Raises `UsageError` if
+    it cannot be read, or if its name ends in .log and it is not a known log."""
     if path.suffix == PAGE:
         return True
     if not path.is_file():
@@ -280,8 +279,7 @@ def _in_page(text: str) -> str:
 
 
 def _of_a_fight(path: Path, document: dict[str, Any], id_: str | None) -> GameRecord:
-    """Return the game with an id, or else the last game, from what ``judge fight --json``
-    printed."""
+    """Return the game with an id, or else the last one, of the output of ``judge fight --json``."""
     records = document.get("records")
     if not isinstance(records, list) or not records:
         raise RecordError("it is a fight without any game")

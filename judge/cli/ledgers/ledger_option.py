@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def say_what_has_changed(
     ledger: Ledger, players: Mapping[str, str | None], settings: Settings
 ) -> None:
-    """Note each player whose files have changed since its last game in the ledger. ``players`` has
-    the digest of each bot's files by its name, or None for a person."""
+    """Note each player whose files have changed since its last game in the ledger. ``players`` maps
+    each bot's name to the digest of its files, and a person's name to None."""
     tally = ledger.tally
     for name, digest in players.items():
         last = tally.table.bots.get(name)
@@ -45,14 +45,14 @@ def say_what_has_changed(
 
 
 def is_ledger_named() -> bool:
-    """Whether the user named the ledger, so that it is not just the usual one."""
+    """Whether the user named the ledger, so that it is not just the default of the command."""
     context = click.get_current_context(silent=True)
     source = context and context.get_parameter_source("ledger")
     return source is not ParameterSource.DEFAULT
 
 
 def the_ledger(option: Path | None) -> Path:
-    """Return the ledger that --ledger names, or else the only ledger in the current folder.
+    """Return the ledger that --ledger names, or else the one that `only_ledger` finds.
 
     Raises `UsageError` if the folder has several ledgers, or if the ledger is a link that the user
     did not name: the folder may be a stranger's.
@@ -68,7 +68,7 @@ def the_ledger(option: Path | None) -> Path:
 
 @contextlib.contextmanager
 def keeping(path: Path | None, conditions: Conditions) -> Iterator[Ledger | NoLedger]:
-    """Open the ledger that games are added to. Yields `NoLedger` if ``path`` is None. Raises
+    """Open the ledger to which games are added. Yields `NoLedger` if ``path`` is None. Raises
     `UsageError` if the ledger has games under other conditions."""
     if path is None:
         yield NoLedger()
@@ -95,9 +95,9 @@ def _tell(notices: list[str]) -> None:
 
 
 def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[str]) -> None:
-    """Raise `UsageError` if ``ledger`` does not exist and another ledger holds a contest of these
-    bots. That other ledger may be a ``ledger.json`` that `--ledger` named, or the ledger of a
-    folder that was renamed or removed."""
+    """Raise `UsageError` if ``ledger`` does not exist and another ledger holds a contest that has
+    two or more of these bots. That other ledger may be a ``ledger.json`` that `--ledger` named, or
+    the ledger of a folder that was renamed or removed."""
     if is_kept(ledger):
         return
     beside = ledger.with_name(USUAL.name)
@@ -120,7 +120,7 @@ def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[st
 
 
 def _of_folders_gone(path: Path) -> list[Path]:
-    """Return the ledgers beside which the folder of their contest is missing."""
+    """Return the ledgers in ``path`` of contests whose folders are missing."""
     kept = [path for path in ledgers_in(path) if path.name.endswith(OF_A_FOLDER)]
     return [
         path for path in kept if not path.with_name(path.name.removesuffix(OF_A_FOLDER)).exists()

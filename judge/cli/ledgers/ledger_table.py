@@ -45,9 +45,10 @@ def ledger_and(
     words: Sequence[str], option: Path | None, most: int | None = None
 ) -> tuple[Path, list[str]]:
     """Return the ledger, and the words that do not name it. A first word that ends in .json names
-    the ledger. If ``most`` is given and there are more words, the first one names the ledger, too.
+    the ledger. If there are more than ``most`` words, the first one names the ledger, whatever it
+    is.
 
-    Raises `UsageError` if there are still more, or if a ledger stands behind another word.
+    Raises `UsageError` if there are still too many, or if a ledger stands behind another word.
     """
     first, rest = None, list(words)
     behind = [word for word in rest[1:] if word.endswith(".json")]

@@ -27,8 +27,8 @@ def _ledgers() -> list[str]:
 
 
 def _games(ctx: click.Context, begun: str, *, has_bare_numbers: bool = False) -> Iterable[str]:
-    """Offer the ledgers, or after a # the numbers of a ledger's last games. A number without a # is
-    completed only for options in which it cannot be a file's name."""
+    """Return the words to offer: the ledgers, or after a # the numbers of a ledger's last games. If
+    ``has_bare_numbers``, a number without a # is completed, too."""
     place, mark, digits = begun.rpartition("#")
     if not mark and not (has_bare_numbers and digits.isdecimal()):
         return _ledgers()
@@ -45,8 +45,7 @@ def _players(ctx: click.Context, _: str) -> Sequence[str]:
 
 
 def _contestants(ctx: click.Context, begun: str) -> Sequence[str]:
-    """Return the bots in the folder of a contest, or those of the ledger if no folder is typed
-    yet."""
+    """Return the bots in the folder of a contest, or those of the ledger if no folder is typed."""
     # Behind an option that has no value yet, click has not told arguments from other words.
     folder = ctx.params.get("folder") or next((Path(word) for word in ctx.args), None)
     if folder is None:
@@ -69,8 +68,8 @@ def _named(ctx: click.Context) -> Path | None:
 
 
 def _tally(ledger: Path | None) -> Tally | None:
-    """Read the tally of a ledger, or of the usual one if ``ledger`` is None. Returns None if the
-    ledger cannot be read."""
+    """Read the tally of a ledger, or of the usual one if ``ledger`` is None. Returns None if there
+    is no such ledger or it cannot be read."""
     from judge.cli.ledgers.which_ledger import ledgers_in, usual
     from judge.contest.ledger.ledger import read
 

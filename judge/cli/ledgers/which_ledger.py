@@ -50,9 +50,9 @@ def only_ledger() -> Path:
 
 
 def usual(found: Sequence[Path]) -> Path | None:
-    """Return the only one of the ledgers ``found`` in the current folder. If there are no ledgers,
-    return that of the contest whose folder this is. Returns None if there are several ledgers, or
-    no such contest."""
+    """Return the only one of the ledgers ``found`` in the current folder. If none was found, return
+    that of the contest whose folder this is. Returns None if several were found, or if there is no
+    such contest."""
     if found:
         return found[0] if len(found) == 1 else None
     with contextlib.suppress(UsageError, OSError):
@@ -62,14 +62,15 @@ def usual(found: Sequence[Path]) -> Path | None:
 
 
 def require_there(path: Path) -> None:
-    """Raise `UsageError` if no ledger exists at the path, but one with nearly the same name."""
+    """Raise `UsageError` if the path is no file, but a ledger of nearly the same name exists."""
     if not path.is_file() and (near := meant(path)):
         raise UsageError(f"{path}: there is no such ledger.{near}")
 
 
 def meant(path: Path) -> str:
-    """Return a question that names the ledger which a wrong path may mean, after a space, or an
-    empty text. The path of a contest's folder may mean the ledger of that folder."""
+    """Return a question, after a space, that names the ledger which a wrong path may mean, or an
+    empty text if no ledger has a similar name. The path of a contest's folder may mean the folder's
+    ledger."""
     if not path.name or is_kept(path):
         return ""
     names = {_bare(one): one for one in ledgers_in(path.parent)}
@@ -78,7 +79,7 @@ def meant(path: Path) -> str:
 
 
 def _bare(path: Path) -> str:
-    """Return the name of a ledger without the ending that all ledgers have."""
+    """Return the name of a ledger or a folder without the endings of ledgers."""
     return path.name.removesuffix(OF_A_FOLDER).removesuffix(".json")
 
 
@@ -106,7 +107,6 @@ def names_of_the_judge(folder: Path) -> Collection[str]:
 
 
 def is_kept(path: Path) -> bool:
-    """Whether a ledger exists at the path. A ledger's journal is the only part that always
-    exists."""
+    """Whether a ledger exists at the path, by its journal. Its other files may be missing."""
     journal = path.with_suffix(JOURNAL)
     return journal.is_file() and not journal.is_symlink()

@@ -73,8 +73,8 @@ def opened(
 
 
 def _chosen(format_name: str | None, rules: Rules, seats: int) -> str:
-    """Return the name of the format. Raises `UsageError` if the chosen format, or every format,
-    cannot hold these games."""
+    """Return the name of the chosen format, or of the first that can hold the games. Raises
+    `UsageError` if the chosen format, or every format, cannot hold them."""
     reasons = {name: one.unsupported(rules, seats) for name, one in FORMATS.items()}
     if format_name is not None:
         reasons = {format_name: reasons[format_name]}
@@ -141,8 +141,7 @@ class _LogOfAll(GameLogs):
         self._writer.add(record)
 
     def begin(self, run: ContestRun, ledger: Ledger | NoLedger) -> None:
-        """Take the lives of the contest, and log the games of the contest that the ledger holds
-        already."""
+        """Take the lives of the contest, and log the games of it that the ledger holds."""
         # Here, so that a fight does not load it.
         from judge.contest.ledger.games import past_games
 
