@@ -1,2 +1,2 @@
-"""The commands, a module each. A command reads its options, calls the judge, and prints the
+"""The commands, a module each. A command reads its options, calls the judge, and prints a
 result."""

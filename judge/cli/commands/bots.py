@@ -44,8 +44,8 @@ def bots(rules: Rules | None, json: bool) -> None:
 
 
 def _document(rules: Rules | None) -> BundledBots:
-    """Describe the bundled bots. Bots that can play the rules come first, the strongest before the
-    others."""
+    """Describe the bundled bots. Those that cannot play the rules come last. Before them, and among
+    them, the strongest bots come first."""
     measured = strength().get(name_of(rules or BRAINJAR), {})
     found = [_introduced(bot, rules, measured.get(bot.name)) for bot in bundled()]
     found.sort(
@@ -67,8 +67,7 @@ def _introduced(bot: Bundled, rules: Rules | None, shots: float | None) -> Bundl
 
 
 def _wire(bot: Bundled, rules: Rules) -> tuple[str | None, str | None]:
-    """Return the protocol in which a bot plays these rules, or None and the reason why it
-    cannot."""
+    """Return the protocol in which a bot plays these rules, or None and why it cannot."""
     try:
         return chosen(bot.wires, rules), None
     except UsageError as error:

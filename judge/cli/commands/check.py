@@ -103,8 +103,8 @@ def _again_and_again(
 
 
 def _stamps(bots: Sequence[Bot]) -> list[tuple[int, ...] | None]:
-    """Return the stamps of the bots' files and of the folders in which they lie, with None for a
-    missing one."""
+    """Return the stamps of the bots' files and of the folders in which the files lie, ordered by
+    path. The stamp of a missing file is None."""
     files = {look.path for bot in bots for look in bot.stamps}
     stamps: list[tuple[int, ...] | None] = []
     for path in sorted(files | {os.path.dirname(file) for file in files}):  # noqa: PTH120 - as looks
@@ -153,7 +153,7 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
 
 def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settings) -> bool:
     """Check several bots, print a table, and return whether all of them conform. Raises
-    `MachineBusy` at the end if the machine was too busy to check one of them."""
+    `MachineBusy` after the table if the machine was too busy to check some bot."""
     bots, left_out = _found(specs, settings)
     chosen = _chosen(only, bots, settings)
     unasked = [
@@ -192,7 +192,7 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
 
 
 def _found(specs: Sequence[str], settings: Settings) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """Return the bots that were named and the bots in the named folders, and what else lies in
+    """Return the bots that were named and the bots in the named folders, and what is left out of
     these folders."""
     bots: list[Bot] = []
     left_out: list[LeftOut] = []
@@ -214,8 +214,8 @@ def _found(specs: Sequence[str], settings: Settings) -> tuple[tuple[Bot, ...], t
 
 
 def _sayable(bot: Bot, settings: Settings) -> Bot:
-    """Return the bot under a name that its protocol can express, so that a bot with any name can be
-    checked. A note tells the changed name."""
+    """Return the bot under a name that its protocol can express, if there is one, so that a bot can
+    be checked whatever its name is. A note tells a changed name."""
     try:
         wire, _ = spoken(bot, settings.rules, settings.dialect)
     except UsageError:

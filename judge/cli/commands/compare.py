@@ -66,5 +66,5 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
 
 
 def _standing(found: Comparison) -> str:
-    """Word the score of the match, or the shots a board while the match has not begun."""
+    """Word the score of the match, or before its first game the mean shots of each bot."""
     return score(found.match) if found.match.games else standing(found.shooting)

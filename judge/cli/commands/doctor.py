@@ -54,7 +54,7 @@ DEFAULT_LEDGERS = (
 
 
 class Lenient(Command):
-    """A command that runs however wrong the configuration is."""
+    """A command that runs even if the configuration is wrong."""
 
     def invoke(self, ctx: click.Context) -> Any:
         return click.Command.invoke(self, ctx)
@@ -99,7 +99,8 @@ def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> N
 
 
 def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -> NoReturn:
-    """Print what the workers of a cluster offer, and exit with status 0 if one of them can play."""
+    """Print what the workers of a cluster offer, and exit with 0 if one of them can play, else
+    1."""
     with ExitStack() as open_until:
         engine = apart(partial(clusters.reached, address, note, open_until))
         from judge.contest.cluster import worker_report
@@ -118,8 +119,8 @@ def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -
 
 
 def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
-    """Return the values of the common options, the values of each command's options that differ,
-    and the problems of the configuration."""
+    """Return the configuration and its problems. The configuration has the common options, and each
+    command's options that are set and do not get their values from the source of the common one."""
     assert ctx.parent is not None, "doctor is a command of the judge"
     commands = commands_of(ctx.parent)
     shared = click.command("judge")(playing(lambda **_: None))
@@ -145,8 +146,8 @@ def configured(ctx: click.Context) -> tuple[Configuration, tuple[Problem, ...]]:
 def _settings(
     prefix: str, command: click.Command, defaults: Defaults, wrong: list[str]
 ) -> Iterator[tuple[str, OptionValue]]:
-    """Yield the label and the value of each option, parsed as the command parses the value. The
-    error of a value that cannot be parsed is added to ``wrong``."""
+    """Yield the label and the value of each option. Each value is parsed as the command would parse
+    it. If that fails, the option is left out, and the error is added to ``wrong``."""
     for name, option in settable(command).items():
         try:
             ctx = click.Command("judge", params=[option]).make_context(
@@ -164,7 +165,8 @@ def _settings(
 
 
 def _value(ctx: click.Context, option: click.Option, name: str) -> tuple[str, str]:
-    """Return the value of an option as it was written, and its source."""
+    """Return the text of an option's value, and its source. The text is as it stands in the
+    variable or judge.toml, or else is the default as the help shows it."""
     if ctx.get_parameter_source(name) not in UNTYPED:
         is_open = ctx.params[name] is None  # then the help says what that means
         return written(option.show_default if is_open else option.get_default(ctx)), "default"

@@ -152,7 +152,8 @@ def _events(
     logs: GameLogs,
     settings: Settings,
 ) -> Generator[Event, None, None]:
-    """Play the schedule, and yield an event for each game once it is kept."""
+    """Play the schedule, and yield the fight's events. A game's event comes once the game is
+    kept."""
     names = [bot.name for bot in setup.bots]
     records: list[GameRecord] = []  # all records if the document lists them, else the first two
     failing = FailingMoves(specs)
@@ -236,8 +237,8 @@ def _events(
 
 
 def _match(schedule: Fight, sprt: Sprt | None) -> MatchSoFar | None:
-    """Return the match that the games of a fight are, before the first. Returns None if the fight
-    is a single game."""
+    """Return the match that a fight of several games is, as it stands before the first game.
+    Returns None if the fight is a single game."""
     if len(schedule) == 1:
         return None
     return MatchSoFar("fight", 0 if sprt else len(schedule), [0] * schedule.seats)

@@ -62,7 +62,7 @@ def _known(typed: str) -> str:
 
 
 def _page(text: str, colour: bool) -> None:
-    """Show a text in the pager. The judge ignores Ctrl-C meanwhile, since it ends a search in the
+    """Show a text in the pager. Meanwhile the judge ignores Ctrl-C, which ends a search in the
     pager."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:

@@ -237,8 +237,8 @@ def list_() -> None:
 
 
 def _of_the_ladder(command: click.Command, more: str) -> None:
-    """Add a command that gives an order of `judge ledger` to the ladder's own ledger. Its help has the
-    first paragraph of that command, and ``more``."""
+    """Add a copy of a command of `judge ledger` to `judge host`. The copy gives its order to the
+    ladder's own ledger. Its help is the first paragraph of the command's help, and ``more``."""
 
     def order(**given: Any) -> None:
         ledger = _ladder().ledger

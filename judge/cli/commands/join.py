@@ -221,7 +221,7 @@ def _login() -> str:
 
 
 def _board(path: Path) -> str:
-    """Return the text of a board's file. Raises `UsageError` that names the file."""
+    """Return the text of a board's file. Raises `UsageError` if the file cannot be read."""
     return bytes_in(path, "board", LONGEST_BOARD).decode("utf-8", "replace")
 
 
@@ -275,8 +275,8 @@ def _watched(
 
 
 class _Seating:
-    """Seats one bot at a table. Raises `UsageError` if the bot cannot play the rules that the table
-    announces."""
+    """Seats one bot at a server's table. `seat` raises `UsageError` if the bot cannot play the
+    table's rules."""
 
     def __init__(self, spec: str, timeout_ms: int, isolation: AskedLevel, stack: ExitStack) -> None:
         from judge.process.bots.bot import find_all

@@ -75,7 +75,7 @@ def verify(
 
 
 def _verified(path: Path, jobs: int) -> Verification:
-    """Judge the games of a ledger, a page or a log again, with a progress bar on a terminal."""
+    """Judge the games of a ledger, a page or a log again. A ledger has a progress bar."""
     if holds_games(path):
         return _verified_games(path)
     _, journal = located(path)

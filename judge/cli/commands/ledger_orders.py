@@ -36,7 +36,8 @@ REASON = option(
     "--reason", "Why; it is kept in the journal.", metavar="TEXT", show_default="none: needed"
 )
 UNDO = "judge.undo"
-"""The key in a context's ``meta`` of the command that takes an order back, if it is another."""
+"""The key in a context's ``meta`` of the command that takes an order back. Without the key, that
+command is `judge ledger undo`."""
 _SEVERAL = re.compile("#?[0-9]{1,9}(?:[-,–]#?[0-9]{1,9})+,?")
 CAUSES = [termination.value for termination in Termination if termination.is_forfeit]
 
@@ -180,16 +181,14 @@ def number_of(text: str, what: str = "a game") -> int:
 
 
 def _bot(words: Sequence[str], option: Path | None) -> tuple[Path, str]:
-    """Return the ledger and the bot that were typed. Raises `UsageError` unless the bot has played
-    there."""
+    """Return the ledger and the bot that were typed. Raises `UsageError` for an unknown bot."""
     path, typed = ledger_and(words, option, most=1)
     return path, order_entries.bot_of(read(path), typed[0], path)
 
 
 @contextlib.contextmanager
 def _ordering(path: Path) -> Iterator[Ledger]:
-    """Open a ledger for an order. If it cannot be opened, the error says that nothing was
-    ordered."""
+    """Open a ledger for an order. A `LedgerError` in opening it says that nothing was ordered."""
     with contextlib.ExitStack() as stack:
         try:
             ledger = stack.enter_context(opened(path))

@@ -95,7 +95,8 @@ TASKS = {
     "standings": ("standings", "ledger", "ledger"),
     "site": ("site", "pages", "pages ledger"),
 }
-"""Each task of the menu: its command, the answers that are arguments, and the questions."""
+"""The tasks of the menu. Each has its command, the answers that are the command's arguments, and
+the questions to ask."""
 
 OPTIONS = {
     "number": "--games",

@@ -35,8 +35,7 @@ def _language(text: str) -> str:
 
 
 class _Folder(click.Path):
-    """The type of a folder's path. An empty path is refused, since click would make the current
-    folder for it."""
+    """The type of a folder's path. An empty path, which click takes for this folder, is refused."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not os.fspath(value).strip():

@@ -159,8 +159,7 @@ def _played(
 
 
 def _wire_of_typed_fleets(bot: Bot, rules: Rules) -> str:
-    """Return the wire whose replies may be typed as fleets: the rules' wire, as in judge tester, or
-    else the bot's."""
+    """Return the wire whose replies may be typed as fleets: that of the rules or of the bot."""
     try:
         return wire_for(rules)
     except UsageError:

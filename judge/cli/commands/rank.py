@@ -46,14 +46,14 @@ from judge.show.text import in_a_list
 
 
 def helps(name: str, *more: str) -> str:
-    """Return the help of an option: the sentences that formats have for the option, and
-    ``more``."""
+    """Return the help of an option: the sentences that formats have for it, and ``more``."""
     specs = (row.options[name] for row in FORMATS.values() if name in row.options)
     return "; ".join(dict.fromkeys((*(spec.help for spec in specs), *more)))
 
 
 def number_option(name: str, more: str = "", default: str = "") -> Decorator:
-    """Return an option of formats, a number, with each format's default in its help."""
+    """Return a decorator that adds an option of contest formats, whose value is a number. Its help
+    has the default of each format."""
     specs = {row.name: row.options[name] for row in FORMATS.values() if name in row.options}
     formats: dict[int, list[str]] = {}
     for format_, spec in specs.items():

@@ -139,8 +139,8 @@ def replay(
 
     GAME is a game record's file, a page, a log of broadsides or of the contest, a ledger (its last
     game), or LEDGER#N; by default the last game of the ledger. Without a terminal the whole game is
-    printed. The log of a contest shows its leaderboards and matches. On a terminal it then asks for
-    a match, unless --game or --which names games.
+    printed. The log of a contest shows its leaderboards and matches, unless --game, --which, --step,
+    --move, --json or --html is given; on a terminal the match to step through is then asked for.
 
     \b
     Examples:
@@ -209,8 +209,8 @@ def replay(
 
 
 def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
-    """Print the leaderboards and the matches of a contest's log. Return the number of the match to
-    step through, which is asked for on a terminal, or None elsewhere."""
+    """Print the leaderboards and the matches of a contest's log. On a full screen, ask for the
+    match to step through, and return its number. Otherwise, or without any match, return None."""
     from judge.show.contest_log import leaderboards, match_lines
 
     click.echo(leaderboards(contest))
@@ -233,7 +233,7 @@ def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
 
 
 def _print_commands_again(games: GameSource, replayed: Replay) -> None:
-    """Print the commands that run the moves of a game again with which bots forfeited."""
+    """Print the commands that run again the moves with which bots forfeited a game."""
     record, commands = replayed.record, list[str]()
     for seat, move in forfeiting(record, replayed.steps):
         name = record.seats[seat].name.partition("#")[0]
@@ -248,7 +248,7 @@ def _print_commands_again(games: GameSource, replayed: Replay) -> None:
 
 
 def _of_match(games: GameSource, which: str | None) -> Sequence[GameRecord]:
-    """Return the games of a match that one page shows, or nothing unless there are several."""
+    """Return the games of a match that one page shows, or no games if there are fewer than two."""
     if which is None and len(games) == 1:
         return ()  # a game of a ledger, or a log of one
     records = games.of_match()
@@ -303,8 +303,7 @@ def _only(games: GameSource, numbers: list[int]) -> GameRecord:
 
 
 def _actions(records: list[GameRecord], form_name: str) -> str:
-    """Return the actions of both players in these games, as the JSON text that --step --json
-    prints."""
+    """Return both players' actions in these games, as the JSON text of --step --json."""
     form = FORMATS[form_name]
     assert isinstance(form, ContestFormat), "it is one of the contest's"
     for record in records:

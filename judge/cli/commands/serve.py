@@ -289,8 +289,7 @@ def xbs(
 
 
 def _host_screen() -> HostScreen | None:
-    """Return a screen for the host, or None unless the judge runs in the foreground of a
-    terminal."""
+    """Return a screen for the host, or None if the judge is not in a terminal's foreground."""
     if not has_full_screen(sys.stdout) or os.tcgetpgrp(STDIN) != os.getpgrp():
         return None
     from judge.screen.host import HostScreen
@@ -302,7 +301,7 @@ def _seated(
     specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: AskedLevel
 ) -> Setup:
     """Return the setup of the bots that have a place at a table. Raises `UsageError` if there are
-    too many bots, or if a bot's name does not fit."""
+    too many bots, if one cannot play, or if the table cannot take its name."""
     from judge.cli.setup import set_up_at_table
     from judge.contest.setup import named
     from judge.wire.xbs.notation import name_flaw
@@ -320,8 +319,8 @@ def _seated(
 
 
 def _listen_to_host(console: Console, log: Log, screen: HostScreen | None) -> None:
-    """Carry out each line of the host, in the running event loop. The host types on the screen, or
-    else on stdin, where a thread waits."""
+    """Carry out each line of the host, in the running event loop. The host types the lines on the
+    screen. Without a screen, a thread reads them from stdin."""
     from judge.serve.host_input import lines_of_host
 
     def do(line: str) -> None:
@@ -418,7 +417,7 @@ def _run(
 
 
 def _door(joining: Sequence[str], host: str, port: int) -> Document:
-    """Return the commands that join a server, as the live page shows them."""
+    """Return what the live page says on joining a server: commands, host and machine."""
     commands = [command.replace("PORT", str(port)) for command in joining]
     named = f"[{host}]" if ":" in host else host
     is_any = ip_address(host).is_unspecified
@@ -437,8 +436,7 @@ async def _on_screen(screen: HostScreen, server: Server) -> None:
 async def _page(
     title: str, web: tuple[str, int] | None, bounds: ClientBounds, log: Log
 ) -> AsyncIterator[Live | None]:
-    """Serve the live page if ``web`` is an address. Yields the content of the page, or None without
-    a page."""
+    """Serve the live page if ``web`` is an address. Yields the page's content, or None."""
     if web is None:
         yield None
         return

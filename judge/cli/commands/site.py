@@ -143,8 +143,8 @@ def _describe(path: Path, title: str | None, about: str | None) -> None:
 
 
 class PageTask(NamedTuple):
-    """The page of a game that has to be written. ``around`` has the links to the pages around
-    it."""
+    """The page of a game, which has to be written. ``around`` has what stands around the game on
+    its page, such as the links to other pages."""
 
     number: int
     record: bytes
@@ -153,7 +153,7 @@ class PageTask(NamedTuple):
 
 
 class _Games:
-    """Writes the pages of games, the newest first, in worker processes if there are many of them.
+    """Writes the pages of games, the newest first. Worker processes write them if there are many.
 
     ``faults`` has what is wrong with each record that cannot be shown, by the number of its game.
     """
@@ -265,7 +265,7 @@ def _write_tables(
 
 
 def _say(faults: dict[int, str], ledger: Path, *, quiet: bool) -> None:
-    """Note which games cannot be shown, and why."""
+    """Note the first games that cannot be shown, with the reason, and how many more there are."""
     if not quiet:
         for number, fault in list(faults.items())[:TOLD]:
             note(f"game #{number} cannot be shown: {fault}")

@@ -113,7 +113,7 @@ def _read(path: Path) -> Tally:
 
 def _without(names: Sequence[str], tally: Tally) -> Tally:
     """Return ``tally``, which lacks the games of these bots already. The tally loses its contest if
-    one of the bots took part in the contest and the format fixes the bots at the beginning."""
+    the contest's bots were fixed at its beginning and one of these bots is among them."""
     if tally.contest and not all(map(tally.contest.admits_without, names)):
         tally.contest = None
     return tally

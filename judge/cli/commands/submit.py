@@ -67,8 +67,7 @@ def submit(ctx: click.Context, bot: str, ladder: tuple[str, str], token: str | N
 
 
 def _asked() -> str:
-    """Ask for the token, which the user types unseen. Raises `UsageError` unless stdin is a
-    terminal."""
+    """Ask for the token, typed unseen. Raises `UsageError` unless stdin is a terminal."""
     if not sys.stdin.isatty():
         raise UsageError("there is no token: set JUDGE_TOKEN, or token in judge.toml")
     typed: str = click.prompt("Token", hide_input=True, err=True)

@@ -261,8 +261,7 @@ def _one_of(fleets: Sequence[Fleet], pairing: Pairing) -> Fleet:
 
 
 def _placed(bot: Bot, schedule: Solo, setup: Setup) -> list[Fleet]:
-    """Ask a bot for the fleet of each board. Raises `JudgeFault` if the bot does not place a
-    fleet."""
+    """Ask a bot for the fleet of each board. Raises `JudgeFault` if it does not place one."""
     fleets: list[Fleet] = []
     with threads.placing(schedule, bot, setup.run(), jobs=setup.jobs) as results:
         for board, result in enumerate(results, 1):
