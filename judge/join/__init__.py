@@ -1,2 +1,2 @@
-"""Clients of a stranger's server: a bot or a person at a table of BSP or Xterm Boat Sinker, and
-uploads to a hosted ladder."""
+"""Clients of servers that strangers run: a bot or a person in a game of BSP or Xterm Boat Sinker,
+and uploads to a hosted ladder."""

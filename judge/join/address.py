@@ -15,8 +15,8 @@ from judge.wire.xbs.client import XbsClient
 @dataclass(frozen=True, slots=True)
 class Game:
     """A network game, as a client knows it. ``rules`` are the game's default rules. ``announces``
-    is whether a table sends rules of its own, and lets players place fleets, chat, skip turns and
-    come back."""
+    is whether its tables send rules of their own, and let players place fleets, chat, skip turns
+    and come back. ``end`` is the class for the client's end of the protocol."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ GAMES = {
 
 
 class Address(NamedTuple):
-    """The address of a server of one of `GAMES`."""
+    """The address of a server, and which of the `GAMES` it serves."""
 
     game: Game
     host: str
@@ -60,7 +60,7 @@ EXAMPLES = "xbs://HOST:PORT or bsp://HOST:PORT"
 
 def address(text: str) -> Address:
     """Parse ``xbs://HOST:PORT`` or ``bsp://HOST:PORT``. Without a port, the game's default port is
-    taken. Raises `ValueError` for any other text."""
+    taken. Raises `ValueError` for any other text, and for a port of 0 or over 65535."""
     found = _ADDRESS.fullmatch(text.strip())
     port = int(found[3]) if found and found[3] else None
     if found is None or port == 0 or (port or 0) > 65535:
@@ -70,15 +70,16 @@ def address(text: str) -> Address:
 
 
 def other_game(address: Address) -> str:
-    """The end of a sentence on a server that does not speak the expected protocol: it may serve the
-    other game."""
+    """The end of an error message about a server that breaks the protocol: it may serve the other
+    game."""
     (other,) = [game for game in GAMES.values() if game is not address.game]
     return f"; it may be a server of {other.title}, whose address begins with {other.name}://"
 
 
 def hint(address: Address, name: str | None, *, is_known: bool) -> str:
-    """The end of a sentence: why a server may have closed a connection. ``is_known`` is whether the
-    server has spoken the game's protocol."""
+    """The end of an error message: why the server may have closed the connection. Empty if there is
+    nothing to say. ``name`` is what ``--name`` gave. ``is_known`` is whether the server has spoken
+    the game's protocol."""
     other = "" if is_known else other_game(address)
     if address.game.announces:
         return f"; its table may be full, or in the middle of a game{other}"

@@ -1,4 +1,4 @@
-"""A table as text: its boards side by side, whose turn it is, and for how long."""
+"""A server's table as text: the boards side by side, whose turn it is, and for how long."""
 
 from __future__ import annotations
 
@@ -11,16 +11,12 @@ from judge.join.table_state import ClientStage, TableState
 from judge.show.board import BRACKET, TitledBoard, beside, board, board_width, fog, truth
 from judge.show.text import WIDTH, Style, clean, left, many, paint
 
-MOST_BOARDS = 20  # boards that are shown at once: a hostile server may seat a thousand players
+MOST_BOARDS = 20  # boards besides the client's own: a hostile server may seat a thousand players
 
 
 def boards(state: TableState, now: float, *, columns: int = WIDTH, colour: bool = False) -> str:
-    """The text of all boards in the order of turns, with a line below on whose turn it is.
-
-    A board has its player's name above it and the player's points below it. ``>`` marks the player
-    whose turn it is, and brackets mark the last shot at each board. A table with more than
-    `MOST_BOARDS` players shows the first boards and the client's own.
-    """
+    """The boards of `titled_boards` as text, and below them the `turn_line`. As many boards as fit
+    into ``columns`` are side by side. Brackets mark the last shot at each board."""
     labels = rulers(state.game, state.rules)
     needed = board_width(state.rules, labels)
     width = max(needed, min(columns, 2 * needed, 30))
@@ -35,7 +31,7 @@ def boards(state: TableState, now: float, *, columns: int = WIDTH, colour: bool 
 
 
 def titled_boards(state: TableState) -> dict[int, TitledBoard]:
-    """The first `MOST_BOARDS` boards and the client's own, by seat."""
+    """Maps seats to their boards: the first `MOST_BOARDS` seats, and the client's own seat."""
     return {
         seat: titled_board(state, seat)
         for seat in range(len(state.players))
@@ -44,8 +40,8 @@ def titled_boards(state: TableState) -> dict[int, TitledBoard]:
 
 
 def turn_line(state: TableState, now: float) -> str:
-    """A line on whose turn it is and for how many seconds, or on why no time runs: the player is
-    gone, the game is over or broken off, or it is nobody's turn."""
+    """A line on whose turn it is, and how many seconds ago the turn began. If no turn's time runs,
+    the line says why, such as that the player is gone or the game is over."""
     if state.stage is not ClientStage.PLAYING or state.up is None:
         ended = "the game is over" if state.outcome else "you are in no game"
         if state.outcome and state.outcome.termination is Termination.ABORTED:
@@ -63,7 +59,7 @@ def turn_line(state: TableState, now: float) -> str:
 
 
 def fleet_boards(state: TableState, fleets: Sequence[Fleet], *, colour: bool = False) -> str:
-    """A board for each fleet, side by side. Several boards are numbered."""
+    """The text of a board for each fleet, side by side. Several boards are numbered from 1."""
     labels = rulers(state.game, state.rules)
     width = board_width(state.rules, labels)
     blocks = []
@@ -75,9 +71,9 @@ def fleet_boards(state: TableState, fleets: Sequence[Fleet], *, colour: bool = F
 
 
 def titled_board(state: TableState, seat: int) -> TitledBoard:
-    """A player's board. The title has ``>`` on the player's turn, the player's number and name, and
-    the reason why a player is away. If the game announces rules, the line below has the player's
-    points and skips, and how much of the fleet is hit."""
+    """The board of the player at ``seat``. The title has ``>`` if it is the player's turn, the
+    player's number and name, and why the player is away, if so. If the game announces rules, the
+    line below the board has the player's points, how much of the fleet is hit, and any skips."""
     player = state.players[seat]
     said = []
     if state.game.announces:

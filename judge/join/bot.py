@@ -1,8 +1,8 @@
 """A bot at a server's table: passes the server's messages to the bot, and the bot's answers to the
 server.
 
-A wrong answer of the bot is refused here and never sent. If the bot fails, it leaves the game. Only
-messages that published servers know are sent.
+An illegal answer of the bot is not sent: the bot is asked again. If the bot fails, the client
+leaves the game. The client sends only messages that the published servers know.
 """
 
 from __future__ import annotations
@@ -74,15 +74,16 @@ T = TypeVar("T")
 MOST_TURNS = 10_000  # turns of the bot in a game: the largest boards take some 4,000
 
 Seating = Callable[[Rules, int], AbstractContextManager[Player]]
-"""Called with rules and a seed; returns a context in which the bot sits as a player."""
+"""Called with rules and the bot's seed; returns a context whose value is the bot as a player."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerBounds:
-    """Limits for a server, in seconds except ``received``. ``greeting`` limits the wait for the
-    answer to a new client, ``game`` the wait for the answer to a shot, and ``others`` a wait for
-    other players. A table that is closed or was cut off is tried again for ``back`` seconds, every
-    ``between`` seconds. ``received`` is the most bytes of one connection."""
+    """Limits for a server, in seconds except ``received``, the most bytes of one connection.
+    ``greeting`` limits the wait for the answer to a new client. ``game`` limits the wait for the
+    answer to a shot and, at BSP, for every turn. ``others`` limits any other wait for players. A
+    table that is not open yet or a cut connection is tried for ``back`` seconds, every ``between``
+    seconds."""
 
     greeting: float = 30.0
     game: float = 120.0
@@ -95,7 +96,7 @@ class ServerBounds:
 @dataclass(frozen=True, slots=True)
 class Finished:
     """The outcome of a game, with the names of its seats and the bot's own seat. At BSP the names
-    are letters."""
+    are the letters A and B."""
 
     names: tuple[str, ...]
     own: int
@@ -104,13 +105,15 @@ class Finished:
 
 @dataclass(kw_only=True)
 class BotClient:
-    """A bot that plays at a server, game after game. ``tell`` is called with a sentence on each
-    event of interest. ``heard`` is called with each message of the server, and the points and skips
-    of each seat. ``board`` is the text of a board to join with instead of the bot's own fleet, or
-    "random". ``taunts`` are sent to each table.
+    """The client of a bot that plays at a server. ``tell`` is called with sentences for the user,
+    such as that the game begins. ``heard`` is called with each message of the server, and the
+    points and skips of each seat, or none at BSP. ``board`` is the text of a board to join with
+    instead of the bot's own fleet, or "random". A table that gives the bot a place is sent the
+    ``taunts``.
 
-    `play` raises `BotError` for a fault of the bot, `ServerFault` for a fault of the server, and
-    `NotOpen` if the bot gets no place.
+    `play` raises `BotError` for a fault of the bot, `ServerFault` for a fault of the server,
+    `NotOpen` if the bot gets no place, `UsageError` if the name or ``board`` does not fit the
+    table, and `Interrupted` after `stop`.
     """
 
     address: Address
@@ -129,24 +132,24 @@ class BotClient:
     _game: _BotGame | None = field(default=None, init=False)
 
     def say(self, message: FromClient) -> None:
-        """Send a message to the bot's table, if the bot is in a game. Any thread may call `say`."""
+        """Send a message to the server, if there is a connection. Any thread may call `say`."""
         if self._game:
             self._game.say(message)
 
     def stop(self) -> None:
-        """Have the bot leave, and `play` raise `Interrupted`. Any thread may call `stop`."""
+        """Have the bot leave its game, and `play` raise `Interrupted`. Any thread may call this."""
         self.is_stopped = True
         if self._game:
             self._game.stop()
 
     def require_running(self) -> None:
-        """Raise `Interrupted` if the bot is to stop."""
+        """Raise `Interrupted` if `stop` was called."""
         if self.is_stopped:
             raise Interrupted
 
     def play(self, *, again: bool = False) -> Finished:
-        """Play one game. With ``again``, after an earlier game, a table that is not open yet is
-        tried for ``bounds.back`` seconds."""
+        """Play one game. With ``again``, for use after an earlier game, a table that is not open
+        yet is tried for ``bounds.back`` seconds."""
         deadline = time.monotonic() + self.bounds.back
         while True:
             self.require_running()
@@ -176,7 +179,7 @@ class _BotGame:
         self._seats: SeatRotation | None = None
         self._turns = 0
         self._back_until: float | None = (
-            None  # a deadline, from a cut until the server tells the game again
+            None  # the deadline for coming back, once the connection was cut
         )
         self._limit = self._deadline = 0.0
         self._await(client.bounds.greeting)
@@ -239,7 +242,7 @@ class _BotGame:
         )
 
     def _await(self, seconds: float) -> None:
-        """Set the server's deadline for its next step to ``seconds`` from now."""
+        """Set the server's deadline for its next step: ``seconds`` from now."""
         self._limit, self._deadline = seconds, time.monotonic() + seconds
 
     @property
@@ -252,7 +255,7 @@ class _BotGame:
             self._connection.say(message)
 
     def stop(self) -> None:
-        """Leave the game and cut the connection, which ends a wait in another thread."""
+        """Leave the game, and cut the connection to end a wait in another thread."""
         self._leave(None)
         if self._connection:
             self._connection.cut()
@@ -308,7 +311,8 @@ class _BotGame:
             self.say(taunt)
 
     def _come_in(self, lobby: Lobby) -> None:
-        """Ask for a place at the server's table. Raises `NotOpen` if the table's game has begun."""
+        """Ask for a place at the server's table. Raises `NotOpen` if the table's game has begun,
+        and `UsageError` if the name or the board does not fit the table."""
         if self._player:
             return  # the server sends its table again
         client = self._client
@@ -327,8 +331,8 @@ class _BotGame:
         join(self._player, self._client.timeout_ms)
 
     def _fleet(self, rules: Rules) -> Fleet:
-        """Ask the bot for its fleet, after telling it a start of the game with made-up
-        opponents."""
+        """Tell the bot that a game starts, with made-up opponents, and then ask it for its
+        fleet."""
         assert self._player, "it has sat down"
         others = tuple(f"{OPPONENT}{seat}" for seat in range(1, max(2, rules.players[0])))
         self._player.tell(GameStart(0, (self._name, *others), rules, self._seed, None, 0))
@@ -384,7 +388,7 @@ class _BotGame:
 
     def _answer(self, question: Question, take: Callable[[FromPlayer], T]) -> T:
         """Ask the bot, and return what ``take`` makes of its answer. A wrong answer is refused and
-        the bot is asked again, at most `MOST_REFUSALS` times."""
+        the bot is asked again, at most `MOST_REFUSALS` times; then the last error is raised."""
         assert self._player, "it has sat down"
         again = question.again if isinstance(question, Refused) else question
         for _ in range(MOST_REFUSALS + 1):
@@ -397,8 +401,8 @@ class _BotGame:
         raise last
 
     def _said(self) -> FromPlayer:
-        """The bot's next answer. Chat before the answer is sent to the table, at most `MOST_CHAT_LINES`
-        lines. Raises `Crashed` if the bot leaves."""
+        """The bot's next answer. Up to `MOST_CHAT_LINES` chat lines before it are sent to the
+        table, if a game with chat has begun. Raises `Crashed` if the bot leaves."""
         assert self._player, "it has sat down"
         words = 0
         while isinstance(said := self._player.answer(), Said):
@@ -412,8 +416,8 @@ class _BotGame:
     # The end
 
     def _dismissed(self, why: str) -> None:
-        """Take the bot's place again after the server closed the connection. Raises `NotOpen` if no
-        game has begun. Raises `ServerFault` if the place cannot be taken again."""
+        """Act on a closed connection. A game of Xterm Boat Sinker that was cut without a reason is
+        taken up again. Otherwise raises `NotOpen` before the game, and `ServerFault` during it."""
         address = self._client.address
         if self._start is None:
             if not self._has_place and not why:
@@ -431,7 +435,7 @@ class _BotGame:
         self._come_back()
 
     def _come_back(self) -> None:
-        """Take the bot's place again after the connection was cut."""
+        """Try to take the bot's place again. Raises `ServerFault` after ``bounds.back`` seconds."""
         self._client.tell("the connection was cut; the bot tries to come back")
         if self._back_until is None:
             self._back_until = time.monotonic() + self._client.bounds.back

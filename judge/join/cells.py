@@ -41,7 +41,7 @@ def cell(text: str, game: Game, rules: Rules) -> Cell | None:
 
 def ship(text: str, length: int, game: Game, rules: Rules) -> Ship | None:
     """The ship of this length that a text describes: ``e5h`` lies from e5 to the right, ``e5v``
-    from e5 down. None if the text does not describe a ship."""
+    from e5 down. The ship may lie off the board. None for any other text."""
     text = text.strip()
     where = text.rstrip(ascii_letters)
     way = _WAYS.get(text[len(where) :].lower())

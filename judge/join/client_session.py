@@ -1,8 +1,7 @@
 """A person who plays at a server's table: turns typed lines and the server's messages into texts
 for the person and messages for the server.
 
-Pure: it opens nothing and knows no clock. The driver of a session opens, reopens or ends the
-connection, as ``want`` says.
+Pure: it opens nothing and knows no clock. A driver handles the connection as ``want`` says.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from judge.wire.messages import (
 
 
 class Want(Enum):
-    """A session's wish for its connection, which its driver fulfils."""
+    """A session's wish for its connection. The session's driver fulfils the wish."""
 
     STAY = "stay"
     CONNECT = "connect"  # open a connection for a new game
@@ -51,9 +50,9 @@ class Want(Enum):
 
 
 class ClientSession(Talking):
-    """One person at one server. ``usual_name`` is the person's name if there is no ``given_name``.
-    ``read`` returns the text of a file or raises `ValueError`. ``board`` is the text of a board to
-    join with at once, or "random"."""
+    """One person who plays at one server. ``usual_name`` is the person's name if there is no
+    ``given_name``. ``read`` takes a path and returns the file's text, or raises `ValueError`.
+    ``board`` is the text of a board, or "random": the person joins with it at once."""
 
     def __init__(
         self,
@@ -81,10 +80,10 @@ class ClientSession(Talking):
         self._fleet: Fleet | None = None  # the fleet to join with
         self._lost: Fleet | None = None  # the fleet of a game that the person left before its end
         self._target: int | None = None
-        self._shots_shown = -1  # the number of shots when boards were last printed
+        self._shots_shown = -1  # shots when boards were last printed; -1: never
         self._is_connected = False
-        self._has_asked = False  # for a place, which a client may ask for only once
-        self._has_left = False  # a game that goes on without the client
+        self._has_asked = False  # it has asked for a place, and was not denied
+        self._has_left = False  # it has left a game that goes on
         self.refusal = ""  # why the table refused the last name; empty once the client has a place
 
     @property
@@ -95,8 +94,8 @@ class ClientSession(Talking):
 
     @property
     def awaits_answer(self) -> bool:
-        """Whether the server has to send something first: its table, or the answer to a request for
-        a place."""
+        """Whether commands should wait: for a new connection, for the server's table, or for the
+        answer to a request for a place."""
         if self.want is not Want.STAY:
             return self.want is Want.CONNECT
         is_outside = self._is_connected and self.state.stage is ClientStage.OUTSIDE
@@ -115,7 +114,6 @@ class ClientSession(Talking):
         self.want = Want.STAY
 
     def hear(self, message: ToClient, now: float) -> None:
-        """Take in a message of the server."""
         was_cut = self.state.stage is ClientStage.CUT
         self.print(*self.state.take(message, now))
         match message:
@@ -147,14 +145,14 @@ class ClientSession(Talking):
             self.print("again plays another game, quit ends")
 
     def given_up(self, why: str) -> None:
-        """Take note that the game or connection cannot be had, and print why."""
+        """Note that there is no game or connection to be had, and print why."""
         self.print(clean(why))
         self._is_connected = False
         self.state.stage, self.want = ClientStage.OVER, Want.STAY
         self.print("again tries once more, quit ends")
 
     def leave(self) -> None:
-        """Leave the game, if there is one, and end the session."""
+        """Leave the game or the lobby, if the person has a place, and end the session."""
         if self.state.stage in (ClientStage.PLAYING, ClientStage.WAITING):
             self._get_up("")
         self.want = Want.END
@@ -180,7 +178,7 @@ class ClientSession(Talking):
         self._fleet, self._placing, self.want = None, None, Want.CONNECT
 
     def _place(self, line: str, word: str, rest: str) -> None:
-        """Do a command of a person who has no place yet."""
+        """Do a command of a person who is placing a fleet."""
         placing = self._placing
         assert placing, "it was told of a table"
         match word:
@@ -209,7 +207,7 @@ class ClientSession(Talking):
         self._print_fleet(placing)
 
     def _play(self, line: str, word: str, rest: str) -> None:
-        """Do a command of a person who has or had a place."""
+        """Do a command of a person who is not placing a fleet."""
         match word:
             case "leave":
                 if self.state.stage not in (ClientStage.PLAYING, ClientStage.WAITING):
@@ -226,8 +224,7 @@ class ClientSession(Talking):
                 self._shoot(line)
 
     def _get_up(self, why: str) -> None:
-        """Leave the game or the lobby. At BSP, leaving ends the game, and the server sends the
-        game's outcome."""
+        """Leave the game or the lobby. At BSP this resigns, and the server sends the outcome."""
         if self.game.announces:
             self.sent.append(Left(why))
             was = self.state.stage
@@ -256,8 +253,8 @@ class ClientSession(Talking):
         state.may_shoot = False
 
     def _usual_target(self) -> int:
-        """The seat of the only opponent, or else of the opponent chosen with the command ``at``.
-        Raises `ValueError` if there are several opponents and none of them was chosen."""
+        """The seat of the opponent if there is only one, else the seat chosen with the command
+        ``at``. Raises `ValueError` if there is neither."""
         others = self.state.opponents
         if len(others) == 1:
             return others[0]
@@ -281,7 +278,8 @@ class ClientSession(Talking):
     # Joining and printing
 
     def _at_the_door(self, lobby: Lobby, *, was_cut: bool) -> None:
-        """Ask the table for a place, or first ask the person for a fleet."""
+        """Ask the table for a place, or first ask the person for a fleet. Gives up if the game that
+        was cut is over, and does nothing if the server only sends its table again."""
         if was_cut and not lobby.is_started:
             self.given_up("the table has begun another game meanwhile")
             return
@@ -305,9 +303,9 @@ class ClientSession(Talking):
             )
 
     def _shown(self, placing: FleetPlacing) -> Fleet | None:
-        """The fleet by which a table with a game under way may know the person: the fleet of the
-        game that was cut or left, or of ``--fleet FILE``. None if that fleet does not fit the
-        table."""
+        """The fleet by which a table recognises a person who comes back: that of the game that was
+        cut or left, or of ``--fleet FILE``. None if there is no such fleet, or if it does not fit
+        the table."""
         try:
             if fleet := self.state.fleet or self._lost:
                 self.state.rules.check_fleet(fleet)
@@ -335,9 +333,9 @@ class ClientSession(Talking):
             self.want = Want.CONNECT
 
     def _ask_for_place(self, fleet: Fleet | None) -> None:
-        """Ask for a place with a fleet. During a game the fleet shows whose place the client asks
-        for; without a fleet, only the name does. Raises `ValueError` if the client has asked
-        before."""
+        """Ask for a place with a fleet. If the game has begun, the fleet shows the table which
+        player comes back; without a fleet, only the name does. Raises `ValueError` if an earlier
+        request was not denied."""
         if self._has_asked:
             raise ValueError("you have asked for a place already")
         self.sent.append(Joined(self._name(), fleet=fleet))
@@ -385,8 +383,8 @@ class ClientSession(Talking):
 
 
 def _fitting(fleet: Fleet | None, lobby: Lobby) -> Fleet | None:
-    """The fleet if the table's rules allow it, else None. The table may have other rules than when
-    the fleet was placed."""
+    """The fleet if the table's rules allow it, else None. The rules may have changed since the
+    fleet was placed."""
     try:
         if fleet is not None:
             lobby.rules.check_fleet(fleet)

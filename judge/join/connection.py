@@ -1,7 +1,7 @@
-"""A connection to a stranger's server, which takes no more bytes than a game needs.
+"""A connection to a server that a stranger runs, with limits on bytes and waits.
 
-A server may send endless lines or nothing, or not read what it is sent. Each such fault ends in
-`ServerFault`, or in a wait that the caller has bounded.
+`ServerFault` is raised if the server sends too many bytes, or does not read what it is sent. The
+caller of `next` limits the wait for a silent server.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CONNECT_SECONDS = 15.0
 SEND_SECONDS = 30.0
 READ_AT_ONCE = 4096
 MOST_RECEIVED = 256 * 2**20  # bytes; the longest game on the largest boards has some 40 MiB
-MOST_QUEUED = 10_000  # messages that are read ahead
+MOST_QUEUED = 10_000  # messages that `passed_on` reads ahead
 KEEPALIVE = (
     (socket.TCP_KEEPIDLE, 60),
     (socket.TCP_KEEPINTVL, 15),
@@ -37,8 +37,8 @@ class ServerConnection:
     """One connection to a server, with the client's end of its protocol. A second thread may call
     `say` and `cut`.
 
-    ``end`` may be the end of an earlier connection, whose game then goes on. `GameOver` or
-    `Dismissed` is the last message. Raises `NotOpen` if the server cannot be reached.
+    With the ``end`` of an earlier connection, that connection's game goes on. ``most`` is the most
+    bytes to receive. Raises `NotOpen` if the server cannot be reached.
     """
 
     def __init__(
@@ -64,8 +64,8 @@ class ServerConnection:
         return self._socket.fileno()
 
     def say(self, message: FromClient) -> None:
-        """Send a message. If the server has closed the connection, nothing is raised here and the
-        next message says so. Raises `ServerFault` if the server does not read."""
+        """Send a message. Raises `ServerFault` if the server does not read for `SEND_SECONDS`. A
+        connection that the server has closed raises nothing here; `next` tells of it."""
         with self._saying:
             self.end.say(message)
             data = self.end.data_to_send()
@@ -85,7 +85,8 @@ class ServerConnection:
 
     def next(self, seconds: float | None) -> ToClient | None:
         """The next message, or None if no message comes within ``seconds``. With ``seconds=None``
-        the wait has no limit."""
+        the wait has no limit. The last message is `GameOver` or `Dismissed`. Raises `ServerFault`
+        for messages that no client can read, and for too many bytes."""
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
             if message := self._read():
@@ -94,12 +95,12 @@ class ServerConnection:
             if not self._wait(left):
                 return None
             self._take()
-            if left == 0.0:  # a server may send lines that are not messages without end
+            if left == 0.0:  # a server may send endless lines that are not messages
                 return self._read()
 
     def passed_on(self, seat: int) -> bool:
-        """Whether a message that has come by now, but was not returned yet, ends this seat's turn.
-        The host may have skipped the turn, or the others may have left."""
+        """Whether a message that has come, but that `next` has not returned yet, ends this seat's
+        turn: the host may have skipped the turn, or the others may have left."""
         while len(self._queue) < MOST_QUEUED:
             if message := self._end_message():
                 self._queue.append(message)
@@ -121,7 +122,7 @@ class ServerConnection:
         return self._socket.fileno() < 0
 
     def cut(self) -> None:
-        """Shut the connection down, which ends a wait in another thread."""
+        """Shut the connection down, to end a wait in another thread."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -129,8 +130,7 @@ class ServerConnection:
         self._socket.close()
 
     def _end_message(self) -> ToClient | None:
-        """The next message in the bytes that have come, or None. Raises `ServerFault` if the server
-        has sent what no client can read."""
+        """The next message in the bytes received so far, or None. Raises `ServerFault`."""
         try:
             return self.end.next_message()
         except ServerFault as error:
@@ -144,7 +144,8 @@ class ServerConnection:
         return bool(ready(self._socket.fileno(), seconds=seconds))
 
     def _take(self) -> None:
-        """Receive bytes. A connection that fails counts as closed."""
+        """Receive bytes; raises `ServerFault` if too many come. A failing connection counts as
+        closed."""
         try:
             data = self._socket.recv(READ_AT_ONCE)
         except OSError:
@@ -159,7 +160,7 @@ class ServerConnection:
         self.end.receive_data(data)
 
     def _note(self, data: bytes) -> None:
-        """Log the whole lines that have come. A line longer than `READ_AT_ONCE` is logged in
+        """Log the whole lines that have come. A line longer than `READ_AT_ONCE` may be logged in
         pieces."""
         *lines, self._partial = (self._partial + data).split(b"\n")
         if not data or len(self._partial) > READ_AT_ONCE:

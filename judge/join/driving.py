@@ -1,5 +1,5 @@
-"""Drives a `ClientSession`: opens its connections, hands it messages, shows its texts and sends its
-messages."""
+"""Drives a `ClientSession`: opens its connections, hands it the server's messages, shows its texts
+and sends its messages."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ BETWEEN_SECONDS = 2.0  # seconds between two such tries
 
 
 class Driver:
-    """The driver of one session. The caller of a driver waits for events. The caller calls
-    `connect` when the session wants a connection, `hear` when bytes have come or ``has_more`` is
-    set, and `pass_on` after commands. ``write`` shows a text.
+    """The driver of the session ``sitting``. The caller of a driver waits for events. The caller
+    calls `connect` when the session wants a connection, `hear` when bytes have come or ``has_more``
+    is set, and `pass_on` after commands. ``write`` shows a text.
 
-    Raises `ServerFault` for a fault of the server. Raises `NotOpen` if the server cannot be reached
-    at first, or closes the first connection at once.
+    Raises `ServerFault` for a fault of the server, and `UsageError` for a name or a board that does
+    not fit the table. Raises `NotOpen` if the server cannot be reached at first, or closes the
+    first connection before any other message.
     """
 
     def __init__(
@@ -44,7 +45,7 @@ class Driver:
         self._between = between
         self._connection: ServerConnection | None = None
         self._has_connected = False
-        self._has_heard = False  # anything from the server, but for the end of the connection
+        self._has_heard = False  # a message of the server besides the end of the connection
         self._cut_at: float | None = None
         self._next_try = 0.0
 
@@ -56,14 +57,15 @@ class Driver:
 
     @property
     def tries_in(self) -> float | None:
-        """Seconds to the next try to come back; None if nothing is to be tried."""
+        """Seconds until the next try to come back; None if the session does not wish that."""
         if self.sitting.want is not Want.RETURN:
             return None
         return max(0.0, self._next_try - time.monotonic())
 
     def connect(self) -> None:
-        """Connect as the session wants it. A cut connection is tried every ``between`` seconds, for
-        at most `BACK_SECONDS`."""
+        """Try once to connect as the session wants it. After a cut, a call does nothing until
+        ``between`` seconds have passed since the last try. The session gives up on a cut connection
+        after `BACK_SECONDS`, and on a new game at once."""
         sitting, now = self.sitting, time.monotonic()
         end = self._connection.end if self._connection else None
         again = end if sitting.want is Want.RETURN and isinstance(end, XbsClient) else None
@@ -87,8 +89,7 @@ class Driver:
         sitting.connected()
 
     def hear(self) -> None:
-        """Hand the session the messages that have come, at most `MOST_MESSAGES`, so that commands
-        have their turn."""
+        """Hand the session the messages that have come, at most `MOST_MESSAGES` in a call."""
         connection, sitting = self._connection, self.sitting
         assert connection, "it listens"
         self.has_more = False
@@ -111,7 +112,7 @@ class Driver:
         self.has_more = True
 
     def _turned_away(self, why: str) -> None:
-        """Raise `NotOpen`, since the server closed the first connection without a message."""
+        """Raise `NotOpen`: the server closed the first connection before any other message."""
         address = self.sitting.address
         said = (
             f": {clean(why)}{other_game(address)}"

@@ -1,4 +1,4 @@
-"""Why a turn is illegal, as far as a client knows the game."""
+"""Tells why a bot's turn is illegal, as far as a client knows the game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from judge.wire.messages import Fired, FromPlayer, Skipped
 
 
 def flaw(view: View, said: FromPlayer) -> str:
-    """Why an answer to a question for a shot is illegal; empty for a legal answer."""
+    """Why an answer to a question for a shot is illegal; empty if the answer is legal."""
     rules = view.rules
     match said:
         case Skipped() if rules.may_skip:

@@ -44,8 +44,7 @@ skip           let your turn pass
 
 
 def help_of_game(game: Game, rules: Rules) -> str:
-    """The help for a player who has a place. Games that do not announce rules have fewer
-    commands."""
+    """The help for a person who is not placing a fleet; shorter if ``game`` announces no rules."""
     example = named(Cell(4, 4), game, rules)
     if not game.announces:
         return _HELP.format(cell=example, others="", more="")

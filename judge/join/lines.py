@@ -1,4 +1,4 @@
-"""A person at a server's table, line by line: each event is a line, and so is each command."""
+"""The line mode of a person at a server's table: reads lines with commands, and prints the news."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SILENT_SECONDS = 30.0
 
 
 class TerminalClient:
-    """Plays with commands from the descriptor ``stdin``. Raises as `Driver` does.
+    """Plays with the commands that are read from the descriptor ``stdin``. Raises as `Driver` does.
 
-    Commands that do not come from a terminal wait until the server has answered. Raises
-    `ServerFault` if the server does not answer such a command within `SILENT_SECONDS`. Raises
-    `UsageError` if such commands end without a place because the table refuses the name.
+    If ``stdin`` is not a terminal, no command is read while the session awaits an answer of the
+    server. Then `ServerFault` is raised if the answer takes more than `SILENT_SECONDS`, and
+    `UsageError` at the end if the table has refused the last name.
     """
 
     def __init__(self, driver: Driver, *, stdin: int) -> None:
@@ -61,7 +61,7 @@ class TerminalClient:
         return not self._is_terminal and self._driver.sitting.awaits_answer
 
     def _wait(self) -> None:
-        """Wait for the server, for a command, or for the time of the next try."""
+        """Wait for the server, a command or the time of the next try, and read what has come."""
         driver, listens = self._driver, self._driver.listens
         watched = [] if listens is None else [listens]
         timeout = 0.0 if driver.has_more else driver.tries_in
@@ -78,7 +78,7 @@ class TerminalClient:
             self._lines.add(os.read(self._stdin, READ_AT_ONCE))
 
     def _seconds_left(self) -> float:
-        """The seconds for which the server may still be silent. Raises `ServerFault` if no time is
+        """How many seconds the server may still be silent. Raises `ServerFault` if none are
         left."""
         now = time.monotonic()
         if self._waits_since is None:
@@ -93,7 +93,7 @@ class TerminalClient:
         return left
 
     def _obey(self) -> None:
-        """Do the commands of the lines that have come."""
+        """Do the commands that have come. At the end of the input, leave."""
         driver, sitting = self._driver, self._driver.sitting
         while sitting.want is not Want.END and not self._has_to_wait:
             try:

@@ -14,9 +14,9 @@ _OF_BSP = re.compile("[!-~]{1,20}")
 
 
 def name_at(game: Game, lobby: Lobby | None, given: str | None, usual: str) -> str:
-    """The ``given`` name, or else the ``usual`` one, cut to what the table takes. Without a lobby,
-    as at BSP, the name is the given one or empty. Raises `UsageError` for a name that the server
-    would refuse."""
+    """The ``given`` name, if any, or else the ``usual`` name cut to a length that the table takes.
+    Without a lobby, as at BSP, the name is ``given`` or empty. Raises `UsageError` for a name that
+    the server would refuse."""
     if lobby is None:
         if given is not None and not _OF_BSP.fullmatch(given):
             raise UsageError(

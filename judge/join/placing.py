@@ -18,7 +18,7 @@ OFFERED = 9  # fleets to choose from
 
 def board_at(game: Game, lobby: Lobby, board: str, luck: Random) -> Fleet:
     """The fleet that the text of a board shows, or a random fleet for the text "random". Raises
-    `UsageError` if the board does not fit the table."""
+    `UsageError` if the text does not show a fleet that fits the table."""
     placing = FleetPlacing(game, lobby, luck)
     try:
         placing.draw() if board == "random" else placing.load(board)
@@ -28,9 +28,9 @@ def board_at(game: Game, lobby: Lobby, board: str, luck: Random) -> Fleet:
 
 
 class FleetPlacing:
-    """A fleet that a person places in steps. ``offered`` are fleets to choose from, until a fleet
-    is chosen or changed. A step that is not possible raises `ValueError` with a sentence, and
-    changes nothing."""
+    """A fleet that a person places in steps. ``offered`` are fleets to choose from; empty once a
+    fleet was chosen or changed. If a step is not possible, `choose`, `put` and `load` raise
+    `ValueError` with a sentence, and change nothing."""
 
     def __init__(self, game: Game, lobby: Lobby, luck: Random) -> None:
         self._game = game
@@ -54,7 +54,6 @@ class FleetPlacing:
         return lengths[len(self.fleet)] if len(self.fleet) < len(lengths) else None
 
     def draw(self) -> None:
-        """Place a random fleet."""
         self.fleet = random_fleet(self._lobby.rules, self._luck)
 
     def offer(self) -> None:
@@ -62,14 +61,14 @@ class FleetPlacing:
         self.offered = [random_fleet(self._lobby.rules, self._luck) for _ in range(OFFERED)]
 
     def choose(self, number: int) -> None:
-        """Take the offered fleet of that number, from 1."""
+        """Take the offered fleet with this number, from 1."""
         if not 0 < number <= len(self.offered):
             raise ValueError(f"the fleets to choose from are 1 to {len(self.offered)}")
         self.fleet = self.offered[number - 1]
 
     def put(self, text: str) -> bool:
-        """Place the next ship where the text says. Returns False if the text does not name a
-        place."""
+        """Place the next ship where the text says, such as ``a1h``. Returns False if the text names
+        neither a ship's place nor a cell."""
         if self.length is None:
             raise ValueError("all ships lie; undo takes the last one away")
         new = ship(text, self.length, self._game, self._lobby.rules)
@@ -82,7 +81,6 @@ class FleetPlacing:
         return True
 
     def undo(self) -> None:
-        """Take the last ship away."""
         self.fleet = self.fleet[:-1]
 
     def load(self, text: str) -> None:
@@ -93,7 +91,7 @@ class FleetPlacing:
         )
 
     def _ways(self, where: str) -> str:
-        """A sentence on the ways in which the next ship fits from a cell."""
+        """A sentence that says in which directions the next ship fits from a cell."""
         ways = []
         for way, said in (("h", "to the right"), ("v", "down")):
             new = ship(f"{where}{way}", self.length or 0, self._game, self._lobby.rules)
@@ -106,7 +104,7 @@ class FleetPlacing:
         return f"which way? The ship of {self.length} fits {' or '.join(ways)}"
 
     def _require_room(self, ships: tuple[Ship, ...], text: str) -> None:
-        """Raise `ValueError` unless the last of these ships fits on the board beside the others."""
+        """Raise `ValueError` unless the last of these ships fits on the board with the others."""
         *placed, new = ships
         rules = self._lobby.rules
         if not rules.on_grid(new.cells[0]):

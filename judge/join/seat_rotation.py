@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class SeatRotation:
-    """The ``count`` seats of a game; ``own`` becomes seat 0."""
+    """Rotates the ``count`` seats of a game so that the seat ``own`` becomes seat 0."""
 
     def __init__(self, own: int, count: int) -> None:
         self._own = own
@@ -58,7 +58,7 @@ class SeatRotation:
         return message
 
     def from_player(self, said: FromPlayer) -> FromPlayer:
-        """An answer of the bot, with its seats rotated back for the server."""
+        """A message of the bot, with its seats rotated back for the server."""
         match said:
             case Fired(targets):
                 return Fired(tuple(Target(self._from(seat), cell) for seat, cell in targets))

@@ -34,12 +34,12 @@ class LadderClient:
         self._token = token
 
     def submit(self, name: str, data: bytes) -> UploadReply:
-        """Send a file as an upload. Raises `UsageError` if the ladder refuses the upload. Raises
-        `JudgeFault` if the ladder cannot be reached or its answer cannot be read."""
+        """Send ``data`` as a file called ``name``. Raises `UsageError` if the ladder refuses the
+        upload. Raises `JudgeFault` if the ladder cannot be reached or its answer cannot be read."""
         return self._asked("POST", f"/api/uploads?name={quote(name)}", data)
 
     def state(self, number: int) -> UploadReply:
-        """Ask for the state of the upload of that number. Raises as `submit`."""
+        """Ask for the state of the upload with this number. Raises as `submit`."""
         return self._asked("GET", f"/api/uploads/{number}")
 
     def _asked(self, method: str, path: str, data: bytes | None = None) -> UploadReply:
@@ -53,7 +53,7 @@ class LadderClient:
             connection = http.client.HTTPConnection(self._host, self._port, timeout=SECONDS)
         try:
             connection.connect()
-            # A ladder that refuses a long file answers, and closes, before it has read all of it.
+            # A ladder that refuses a long file may answer and close before it has read all.
             with suppress(BrokenPipeError, ConnectionResetError):
                 connection.request(method, path, data, headers)
             response = connection.getresponse()

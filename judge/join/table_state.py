@@ -49,8 +49,8 @@ class ClientStage(Enum):
 
 @dataclass(slots=True)
 class TablePlayer:
-    """A player at the table. ``away`` says why the player has left, and is empty for a player who
-    is there. ``waits`` is whether the client knows that the turn of a player who has left waits."""
+    """A player at the table. ``away`` says why the player has left; empty if the player is there.
+    ``waits`` is whether it was said that this player's turn waits while the player is away."""
 
     name: str
     shots: list[Shot] = field(default_factory=list)  # shots at its board
@@ -62,8 +62,8 @@ class TablePlayer:
 
 class TableState:
     """The state of one table. ``players`` are in the order of turns once the game has begun, and
-    ``own`` is the client's index in ``players``. ``up`` is the seat that is to shoot, since the
-    time ``up_since``. ``shot_at`` is the seat on whose board the last shot was."""
+    ``own`` is the client's index in ``players``. ``up`` is the seat that is to shoot, or None, and
+    ``up_since`` is when its turn began. ``shot_at`` is the seat that the last shot was fired at."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -111,7 +111,7 @@ class TableState:
         return sorted(others, key=lambda seat: bool(self.players[seat].away))
 
     def name_of(self, seat: int | None) -> str:
-        """The name of a seat in sentences for the client's player; None is the host."""
+        """How sentences to the client's player name a seat, such as "you". None is the host."""
         if seat is None:
             return "the host"
         if seat == self.own:
@@ -121,14 +121,14 @@ class TableState:
         return clean(self.players[seat].name)
 
     def left(self) -> None:
-        """Take note that the client has left a lobby, or a game that goes on."""
+        """Note that the client has left a lobby, or a game that goes on."""
         self.stage, self.up, self.may_shoot = ClientStage.OVER, None, False
 
     # Messages
 
     def _people(self, message: ToClient) -> list[str] | None:
-        """Take in a message from before the game. Returns None for a message that belongs to the
-        game itself."""
+        """Take in a message on the table, its players or the start of the game. Returns None for
+        any other message."""
         match message:
             case Lobby():
                 self.lobby, self.rules = message, message.rules
@@ -228,7 +228,7 @@ class TableState:
         return held if waits else [*held, f"{self.name_of(self.up)} is gone, and its turn waits"]
 
     def _event(self, event: Event) -> list[str]:
-        """Take in an event. Returns the sentences on it and on news that were held back."""
+        """Take in an event. Returns the sentences on it and on earlier news that were held back."""
         repeated = self._repeated
         match event:
             case Shot(seat, target, cell, result):

@@ -1,7 +1,7 @@
-"""The commands of every person at a server's table, player or watcher: chat, taunts, questions.
+"""The commands that players and watchers at a table share: chat, taunts, turn, help and quit.
 
 Pure: it opens nothing and knows no clock. The driver of a `Talking` hands it lines and messages,
-and then takes the ``printed`` texts and ``sent`` messages.
+and then takes the ``printed`` texts and the messages in ``sent``.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _LINE = re.compile(r"(hit|miss)\s*=\s*(.+)")
 
 def taunts_in(text: str) -> list[TauntAdded]:
     """The taunts in the text of a file, in the published client's form: lines ``hit=TEXT`` and
-    ``miss=TEXT``. Raises `ValueError` for a line that is not ``hit=TEXT``, ``miss=TEXT``, blank or
-    a comment."""
+    ``miss=TEXT``. Blank lines and lines that begin with ``#`` are skipped. Raises `ValueError` for
+    any other line, and for a taunt with a ``|``."""
     found: list[TauntAdded] = []
     for number, line in enumerate(map(str.strip, text.splitlines()), start=1):
         if not line or line.startswith("#"):
@@ -40,8 +40,8 @@ def taunts_in(text: str) -> list[TauntAdded]:
 class Talking:
     """A person at a table who watches a bot of their own. A subclass is for a person who plays.
 
-    ``taunts`` are sent to each table that gives a place. If ``boards_stand``, a screen shows the
-    boards, so they are not printed.
+    ``taunts`` are the person's taunts at the table. With ``boards_stand`` the boards are not
+    printed, since a screen shows them.
     """
 
     def __init__(
@@ -57,8 +57,8 @@ class Talking:
 
     @property
     def placed(self) -> Sequence[Fleet]:
-        """The fleets that are shown before the game: the client's own so far, or those offered for
-        a choice. Empty for a person who watches."""
+        """The fleets to show before the game: the person's own fleet so far, or several to choose
+        from. Empty for a person who watches."""
         return ()
 
     def hear(self, message: ToClient, now: float) -> None:
@@ -78,12 +78,11 @@ class Talking:
             self.print(f"? {clean(str(error))}")
 
     def leave(self) -> None:
-        """Take note that the person has had enough."""
+        """Note that the person quits."""
         self.has_ended = True
 
     def do(self, line: str, word: str, rest: str, now: float) -> None:
-        """Do a command that only a player has; a watcher has no such command. Raises `ValueError` with a
-        sentence."""
+        """Do a command that only a player has. A watcher has none, so this raises `ValueError`."""
         if line:
             raise ValueError(f"{line!r} is not a command for a watcher; help lists the commands")
 
@@ -98,8 +97,8 @@ class Talking:
             raise ValueError("you have no place at the table")
 
     def seat(self, text: str) -> int:
-        """The seat of the other player with this name, number or beginning of a name. Raises
-        `ValueError` unless exactly one player fits."""
+        """The seat of the other player with this name, else with this number, else with a name that
+        begins so. Raises `ValueError` unless exactly one player fits."""
         others = {seat: self.state.players[seat].name for seat in self.state.opponents}
         exact = [seat for seat, name in others.items() if name == text]
         begun = [seat for seat, name in others.items() if name.lower().startswith(text.lower())]
@@ -141,7 +140,8 @@ class Talking:
         self.print(f"you said{whom}: {clean(text)}")
 
     def _taunt(self, rest: str) -> None:
-        """Add a taunt, or forget all taunts of a kind, and list the taunts."""
+        """Add a taunt or forget all taunts of a kind, as ``rest`` says, and then list the
+        taunts."""
         if rest:
             if not (found := _TAUNT.fullmatch(rest)) or "|" in rest:
                 raise ValueError("type taunt hit TEXT or taunt miss TEXT, without a |")

@@ -1,8 +1,8 @@
 """The log of what a client sends and receives, in the form of the published client of BSP.
 
 A line is ``2030-01-02 03:04:05,678 - INFO - Received message: "TURN B".``, with the local time and
-without control characters. Lines are added to a file that is empty or begins like a log of this
-form.
+without control characters. Lines are added only to a file that is new, is empty or begins with a
+line of this form.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from judge import writing
 from judge.errors import UsageError
 from judge.show.text import clean
 
-MOST = 64 * 2**20  # bytes that one run adds: a server may send lines for ever
+MOST = 64 * 2**20  # bytes that one run adds at most: a server may send lines for ever
 _LINE = re.compile(rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - [A-Z]+ - ")
 
 
 class TrafficLog:
     """Writes lines to a file, or nowhere if ``path`` is None. If the file cannot be written any
-    more, the game goes on and ``failure`` says why. Raises `UsageError` for a file that cannot be
-    opened."""
+    more, or has got `MOST` bytes of this run, the game goes on and ``failure`` says why nothing is
+    logged. Raises `UsageError` for a file that cannot be opened or is not such a log."""
 
     def __init__(self, path: Path | None) -> None:
         self._fd: int | None = None
