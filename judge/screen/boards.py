@@ -22,17 +22,17 @@ from judge.show.text import Style, cut, paint
 
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 ENTER = ("enter", "ctrl+j")  # ctrl+j is an Enter typed before the screen took the terminal
-NARROWEST = 25  # columns of a board with its title
+NARROWEST = 25  # columns of a board with its title, at least
 _BETWEEN = 2  # columns between two boards, if there is room
 _GUTTER = 1  # columns between two boards, at least
 _SCROLLBAR = 1  # columns that are kept for the scroll bar
 
 
 class ShownBoard(NamedTuple):
-    """A board to be shown, with its rules. ``rulers`` are by default those of `Rulers.of`.
+    """A board to be shown, with its rules. Without ``rulers``, the board has those of `Rulers.of`.
 
     ``aims`` is whether keys and clicks can aim at the board's cells. With ``lies`` keys and clicks
-    move a ship: the board itself shows the ship, and the space key chooses nothing.
+    move a ship that is being laid: the board shows the ship, and the space key chooses nothing.
     """
 
     board: TitledBoard
@@ -43,11 +43,11 @@ class ShownBoard(NamedTuple):
 
 
 class BoardView(Static):
-    """One board. A board that ``aims`` can have the focus. While the board has the focus, brackets
-    mark the aimed cell, unless the board ``lies``. Arrows and mouse change the aimed cell."""
+    """One board. A board with ``aims`` can have the focus, and arrows and mouse change the aimed
+    cell. While the board has the focus, brackets mark the aimed cell, except with ``lies``."""
 
     class Aimed(Message):
-        """Posted when another cell is aimed at."""
+        """Posted when a key or a click aims at a cell."""
 
         def __init__(self, seat: int, cell: Cell) -> None:
             super().__init__()
@@ -138,7 +138,8 @@ class BoardView(Static):
 
     @property
     def _corner(self) -> Offset:
-        """The place of the first cell in this view, below the title and the names of columns."""
+        """The offset of the first cell in this view, past the title and the names of columns and
+        rows."""
         labels = self._shown.rulers or Rulers.of(self._shown.rules)
         return Offset(len(labels.rows[-1]), 1 + len(labels.columns[-1]))
 
@@ -158,8 +159,8 @@ class Boards(Grid):
         self._narrowest = narrowest
 
     async def show(self, shown: Sequence[ShownBoard]) -> int:
-        """Show these boards in the order of their seats, as many side by side as fit the screen.
-        Returns the columns that the boards take."""
+        """Show these boards in this order, as many side by side as fit the screen. Returns how many
+        columns of the screen the boards take."""
         views = list(self.query(BoardView))
         if len(views) != len(shown):
             await self.remove_children()

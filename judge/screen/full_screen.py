@@ -1,4 +1,4 @@
-"""The common part of all full screens: colours, the ways to leave, and the terminal."""
+"""The common part of all full screens: colours, the ways to leave, and the loss of the terminal."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class FullScreen(App[None]):
             self.exit()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The usual filters; without ``colour`` another one removes the screen's own colours."""
+        """Textual's usual filters; without ``colour``, also one that removes all colours."""
         filters = super().get_line_filters()
         return filters if self.colour else [*filters, NoColor()]
 
     def action_interrupt(self) -> None:
-        """Leave, and have the command end as interrupted."""
+        """Leave the screen, and note that it was interrupted."""
         self.was_interrupted = True
         self.exit()
 
@@ -72,10 +72,9 @@ class FullScreen(App[None]):
 class TerminalDriver(LinuxDriver):
     """A driver that interrupts its screen when the terminal is gone.
 
-    Textual does not notice a terminal that is gone. When the terminal is gone, Textual's reader of
-    keys reads nothing, again and again. Textual's writer stops at the first error, and the screen
-    waits for the writer without end. A signal may not come: it may be ignored, as after nohup, or
-    go only to the shell.
+    Textual does not notice a terminal that is gone. Its reader of keys then reads nothing, again
+    and again. Its writer stops at the first error, and the screen waits for the writer for ever.
+    SIGHUP may be ignored, as after nohup, or go only to the shell.
     """
 
     def __init__(self, app: App[Any], **more: Any) -> None:
@@ -118,7 +117,7 @@ class TerminalDriver(LinuxDriver):
         super()._sigcont_application()
 
     def _look(self) -> None:
-        """Check every `LOOK_SECONDS` whether the terminal is still there."""
+        """Leave the screen if the terminal is gone; check this every `LOOK_SECONDS`."""
         if self._is_lost:
             return
         if is_gone(self.fileno):
@@ -127,7 +126,7 @@ class TerminalDriver(LinuxDriver):
 
     def _lost(self) -> None:
         """Leave the screen, and discard all further output to the terminal. Any thread may call
-        `_lost`."""
+        this."""
         self._is_lost = True
         nowhere = os.open(os.devnull, os.O_RDWR)
         for descriptor in self._ours:
@@ -138,7 +137,7 @@ class TerminalDriver(LinuxDriver):
 
 
 class _Output:
-    """An output file that calls ``lost`` when it cannot be written, and raises nothing."""
+    """An output file that calls ``lost`` instead of raising `OSError` when it cannot be written."""
 
     def __init__(self, file: TextIO, lost: Callable[[], None]) -> None:
         self._file = file

@@ -16,9 +16,9 @@ SECONDS = 0.25  # seconds between two readings of the table
 
 
 class HostScreen(NewsScreen):
-    """The host's screen, to which a log writes. The server sets the screen's functions: ``do``
-    carries out a command, ``table`` returns the lines of the table, ``question`` returns the
-    question that the next line answers, and ``stop`` ends the server and so the screen."""
+    """The host's screen. `write` adds a line to its news. The server sets the screen's functions:
+    ``do`` carries out a command, ``table`` returns the lines of the table, ``question`` returns the
+    question that the next line answers, if any, and ``stop`` ends the server and so the screen."""
 
     HINT = "? or help lists the commands; PgUp and PgDn scroll"
     CSS = f"""

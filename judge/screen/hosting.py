@@ -1,7 +1,7 @@
 """Shows a screen while the judge works in other threads.
 
 Textual needs the main thread, and so do the signals that stop the judge. So the judge works in
-other threads, and the main thread draws the screen while it waits for them.
+other threads, and the main thread draws the screen while it waits for those threads.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 
 class Hosting:
     """A context of the main thread that shows an app. The app is drawn while `until_left` or
-    `result` waits. At the end of the block, signals are handled as before."""
+    `result` waits. After the block, the signals that Textual takes are handled as before."""
 
     def __init__(self, app: FullScreen) -> None:
         self._app = app
@@ -63,13 +63,14 @@ class Hosting:
                 signal.signal(number, handler)
 
     def until_left(self) -> None:
-        """Wait until the viewer leaves; raises `Interrupted` if that was by Ctrl-C or a signal."""
+        """Wait until the viewer leaves. Raises `Interrupted` if that was by Ctrl-C or a signal, and
+        `JudgeFault` if the screen broke down."""
         self._loop.run_until_complete(self._task)
         self._require_whole()
 
     def result(self, future: Future[_T]) -> _T:
-        """Wait for the result of a future of another thread. Raises `Interrupted` if the screen
-        ends before the future is done."""
+        """Wait for another thread's future, and return its result. Raises `Interrupted` if the
+        screen ends first or was interrupted, and `JudgeFault` if the screen broke down first."""
         self._loop.run_until_complete(self._until(self._done(future)))
         if self._app.was_interrupted or not future.done():
             self._require_whole()
@@ -102,8 +103,8 @@ class Hosting:
 
 @contextlib.asynccontextmanager
 async def drawn(app: FullScreen, gone: Callable[[], object]) -> AsyncIterator[None]:
-    """A context that shows an app in the running loop. ``gone`` is called when the app ends. Raises
-    `JudgeFault` if the app broke down."""
+    """A context that shows an app in the running loop. ``gone`` is called when the app ends. After
+    the block, raises `JudgeFault` if the app broke down."""
     task = asyncio.create_task(app.run_async())
     up = asyncio.create_task(app.is_up.wait())
     await asyncio.wait({up, task}, return_when=asyncio.FIRST_COMPLETED)
@@ -125,14 +126,15 @@ def require_whole(app: FullScreen) -> None:
 
 
 def in_thread(do: Callable[[], _T]) -> Future[_T]:
-    """Call ``do`` in another thread. The judge can end without waiting for that thread."""
+    """Call ``do`` in another thread, and return the future of its result. The judge can end without
+    waiting for that thread."""
     done: Future[_T] = Future()
 
     def run() -> None:
         done.set_running_or_notify_cancel()
         try:
             done.set_result(do())
-        except BaseException as error:  # noqa: BLE001 - it is raised where it was to be done
+        except BaseException as error:  # noqa: BLE001 - the future raises it
             done.set_exception(error)
 
     threading.Thread(target=run, name="beside the screen", daemon=True).start()

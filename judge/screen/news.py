@@ -46,7 +46,7 @@ class CommandLine(Input):
         self.post_message(self.Typed(line))
 
     def _on_paste(self, event: Paste) -> None:
-        """Take each pasted line as a line of its own."""
+        """Post each pasted line as typed, but leave the last one to be edited."""
         event.stop()
         event.prevent_default()
         *lines, last = event.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
@@ -66,7 +66,6 @@ class News(RichLog):
         self._follows = True
 
     def add(self, text: str) -> None:
-        """Add a line of news."""
         width = self.scrollable_content_region.width or None
         self.write(Text(text), width, scroll_end=self._follows)
 
@@ -91,7 +90,7 @@ class News(RichLog):
 
 
 class NewsScreen(FullScreen):
-    """A screen with news, which keys scroll, and a line for commands."""
+    """A screen with news and a line for commands. Keys scroll the news."""
 
     HINT = "help lists the commands; PgUp and PgDn scroll"
     CSS = """
@@ -132,7 +131,7 @@ class NewsScreen(FullScreen):
         self.action_command()
 
     def on_print(self, event: Print) -> None:
-        """Add text that the judge prints to the news."""
+        """Add a line of news for each line that the judge prints."""
         said: str | bytes = event.text  # click prints bytes
         text = said if isinstance(said, str) else said.decode("utf-8", "replace")
         for line in text.splitlines():
@@ -148,5 +147,4 @@ class NewsScreen(FullScreen):
         self.query_one(News).scroll_by_keys(way)
 
     def write(self, text: str) -> None:
-        """Add a line to the news."""
         self.query_one(News).add(text)

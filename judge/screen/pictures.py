@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-LOW, LOWEST = 18, 8  # rows; with fewer, help or boards are left out
-LEAST_BESIDE = 44  # columns of the moves beside the boards; with less room they stand below
+LOW, LOWEST = 18, 8  # rows: screens with fewer leave out the help, or the boards
+LEAST_BESIDE = 44  # columns of the moves beside the boards; with less room the moves stand below
 FASTEST_MS, SLOWEST_MS = 1, 30_000
 
 
 class Pace:
-    """The pace of a screen that goes on by itself, every ``delay`` milliseconds while it
-    ``runs``."""
+    """The pace of a screen that goes on by itself, every ``delay`` milliseconds, if it ``runs``."""
 
     def __init__(self, app: FullScreen, delay: int, *, runs: bool) -> None:
         self._app = app
@@ -59,12 +58,11 @@ class Pace:
 
 
 class Lines(Static):
-    """Lines of text, which may be painted. Each line is cut to fit."""
+    """Lines of text, which may have ANSI colours. Each line is cut to fit."""
 
     DEFAULT_CSS = "Lines { height: auto; text-wrap: nowrap; text-overflow: ellipsis; }"
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show these lines, and no others."""
         self.update(Text.from_ansi("\n".join(lines)))
         self.display = bool(lines)
 
@@ -77,7 +75,6 @@ class Foot(Static):
     _lines: Sequence[str] = ()
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show these lines, and no others."""
         self._lines = lines
         self._draw()
 
@@ -92,7 +89,7 @@ class Foot(Static):
 class PictureApp(FullScreen):
     """A screen that shows one `Picture` at a time."""
 
-    IS_FOR_LINES = False  # whether a low screen shows the lines rather than the boards
+    IS_FOR_LINES = False  # whether a screen below `LOWEST` shows the moves rather than the boards
     MOVES_BELOW = 5  # lines of moves below the boards, if there is no room beside them
     CSS = """
     #title { height: 1; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
@@ -157,7 +154,7 @@ class PictureApp(FullScreen):
         return [ShownBoard(board, picture.rules, picture.rulers) for board in picture.boards]
 
     def say(self, text: str, *, is_help: bool = False) -> None:
-        """Show a text at the foot. A low screen hides a text that ``is_help``."""
+        """Show a text at the foot. With ``is_help``, a screen of fewer than `LOW` rows hides it."""
         foot = self.query_one("#foot", Foot)
         foot.show(text.split("\n"))
         foot.set_class(is_help, "help")

@@ -49,9 +49,9 @@ _HELP_OF_LAYING = "X draws a fleet by luck, Backspace takes the last ship back, 
 
 @dataclass(frozen=True, slots=True)
 class AnswerChecks:
-    """Checks that are the same for a person who plays line by line. ``cell`` returns the cell that
-    a text names. ``why_not`` says why a shot is illegal after others of its volley.
-    ``require_room`` raises `IllegalFleet` for ships that do not fit."""
+    """Checks of a person's answers; the line mode has the same. ``cell`` returns the cell that a
+    text names, or None. ``why_not`` returns why a shot is illegal after the earlier shots of its
+    volley, or None. ``require_room`` raises `IllegalFleet` for ships that do not fit."""
 
     cell: Callable[[str], Cell | None]
     why_not: Callable[[View, Cell, Sequence[Cell]], str | None]
@@ -67,7 +67,7 @@ class _Laying:
     way: Orientation = Orientation.HORIZONTAL
 
     def next(self, cursor: Cell) -> Ship | None:
-        """The next ship, at the cursor but inside the board; None after the last ship."""
+        """The next ship, as near the cursor as the board has room; None once all ships are laid."""
         if len(self.ships) == len(self.rules.lengths):
             return None
         length = self.rules.lengths[len(self.ships)]
@@ -79,7 +79,7 @@ class _Laying:
         return Ship(length, column, row, self.way)
 
     def face(self, cursor: Cell) -> TitledBoard:
-        """The board with the ships that are laid and the next ship."""
+        """The board with the laid ships and the next ship."""
         marks = truth(self.ships, ())
         ship = self.next(cursor)
         if ship is None:
@@ -102,7 +102,7 @@ class _Aiming:
 
 class PlayApp(PictureApp):
     """The screen of one person in a game of two players with these ``names``. The person has the
-    seat ``me``. ``seed`` draws fleets for the person."""
+    seat ``me``. ``seed`` seeds the random fleets that the person may take."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+d", "left", "leave", priority=True),
@@ -146,8 +146,8 @@ class PlayApp(PictureApp):
         return answer
 
     def look(self, picture: Picture, seconds: float | None, foot: str = "") -> None:
-        """Show a picture for ``seconds``, or until a key is pressed. With None only a key ends
-        it."""
+        """Show a picture, and wait ``seconds`` or until a key is pressed. If ``seconds`` is None,
+        only a key ends the wait."""
         self._answered(self._look(picture, seconds, foot))
 
     # Calls of the main thread
@@ -241,7 +241,7 @@ class PlayApp(PictureApp):
         self._begin(view)
 
     def _begin(self, view: BoardView) -> None:
-        """Give a board the focus and the keys that were typed early."""
+        """Give a board the focus, and the keys that were typed before the question came."""
         self.set_focus(view)
         while self._early:
             early = self._early.popleft()

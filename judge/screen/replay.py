@@ -30,16 +30,16 @@ HELP_OF_SEVERAL = HELP.replace("← → step", "← → step, ↑ ↓ game")
 
 
 class Eyes(NamedTuple):
-    """A view of a game: what ``seat`` knows, or the truth if it is None. Without ``shows_ships``
-    the ships are hidden before the end."""
+    """A view of a game: what ``seat`` knows, or the truth for None. Without ``shows_ships`` the
+    ships are hidden before the end."""
 
     seat: int | None
     shows_ships: bool = True
 
 
 class ReplayApp(PictureApp):
-    """The screen to step through ``count`` games. ``game`` returns the game at an index from 0. The
-    first view is what ``seat`` knows. With ``seat=None`` the first view is the truth, but without
+    """The screen to step through ``count`` games. ``game`` returns the game at an index from 0. At
+    first the screen shows what ``seat`` knows. With ``seat=None`` it shows the truth, but hides the
     ships before the end if fleets are placed ship by ship. With a ``delay``, in milliseconds a
     step, the screen plays by itself from the start."""
 
@@ -62,7 +62,7 @@ class ReplayApp(PictureApp):
         self._count = count
         self._place = 0
         self._replayed = game(0)
-        # The contest's own programs hide the ships of games whose ships were placed one by one.
+        # The contest's own programs hide ships that were placed one by one.
         first = [Eyes(None, shows_ships=False)] if self._replayed.first < 0 else []
         self._eyes = deque([*first, Eyes(None), *map(Eyes, range(len(self._replayed.names)))])
         if seat is not None:
@@ -120,7 +120,7 @@ class ReplayApp(PictureApp):
         await self.redraw()
 
     def _take(self, place: int) -> None:
-        """Go to the game at an index, and there to the same step or the last one."""
+        """Go to the game at an index, and there to the same step, if the game has it."""
         self._place = max(0, min(place, self._count - 1))
         self._replayed = self._game(self._place)
         self._go_to(self._step)

@@ -37,16 +37,16 @@ if TYPE_CHECKING:
     from judge.wire.messages import FromClient, ToClient
 
 ROOMY = 22  # rows of a screen from which the legend is shown
-SECONDS = 0.25  # seconds between two drawings of the clock and two tries of a cut connection
+SECONDS = 0.25  # seconds between two drawings of the clock, and two looks if a try is due
 
 
 NARROWEST = 22  # columns of a board: the name and the points of a player
-SHARE = 0.7  # of the rows of a screen, at most for boards
+SHARE = 0.7  # of the screen's rows: what boards take at most
 
 
 def _shown(person: Talking) -> list[ShownBoard]:
-    """All boards of the table. Before the game the boards are the person's own fleet so far, or
-    several fleets to choose from."""
+    """The boards to show: those of `titled_boards` or, before the game, one for each fleet in
+    ``person.placed``."""
     state = person.state
     rules = state.rules
     labels = rulers(state.game, rules)
@@ -100,19 +100,18 @@ class TableScreen(NewsScreen):
         self._fit()
 
     async def redraw(self) -> None:
-        """Show the present boards."""
         await self.query_one(Boards).show(_shown(self.person))
         self._explain()
         self.call_after_refresh(self._fit)
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Have the whole board in sight that is aimed at."""
+        """Scroll a board that gets the focus into sight."""
         if isinstance(event.widget, BoardView):
             self.call_after_refresh(event.widget.scroll_visible, animate=False, top=True)
 
     def _fit(self) -> None:
-        """Give whole boards the room if they have to be scrolled, and show that of the last shot among
-        them unless another is aimed at."""
+        """Limit the area of the boards to `SHARE` of the screen and, if a board fits there, to
+        whole boards. After a new shot, scroll to its board, unless a board has the focus."""
         state, views = self.person.state, list(self.query(BoardView))
         if not views or not all(view.size.height for view in views):
             return  # they have no place yet
@@ -123,7 +122,7 @@ class TableScreen(NewsScreen):
             if state.shots == self._seen or isinstance(self.focused, BoardView):
                 return
             for view in views:
-                # Until it is in sight: the boards may be those of the lobby, or get other places.
+                # Again until it is in sight: the boards may be the lobby's, or get other places.
                 if view.seat == state.shot_at and len(views) > 1:
                     if board > most or area.region.contains_region(view.region):
                         self._seen = state.shots
@@ -145,8 +144,7 @@ class TableScreen(NewsScreen):
 
 
 class WatchedTable(TableScreen):
-    """The screen of a person who watches a bot of their own. ``say`` sends the person's
-    messages."""
+    """The screen of a person who watches a bot of their own; ``say`` sends their messages."""
 
     class Heard(Message):
         """Posted with a message of the bot's server, and with the points and skips of each seat."""
@@ -162,7 +160,8 @@ class WatchedTable(TableScreen):
         self._say = say
 
     def hear(self, message: ToClient, standing: Sequence[tuple[int, int]]) -> None:
-        """Show a message of the bot's server. Another thread calls `hear`."""
+        """Show a message, and points and skips, of the bot's server. Another thread calls
+        `hear`."""
         self.post_message(self.Heard(message, standing))
 
     async def on_watched_table_heard(self, event: Heard) -> None:
@@ -187,8 +186,7 @@ class WatchedTable(TableScreen):
 
 
 class TableApp(TableScreen):
-    """The screen of one `ClientSession`. ``failure`` is the error that ended the screen, or
-    None."""
+    """The screen of one `ClientSession`. ``failure`` is the error that ended the screen, if any."""
 
     def __init__(
         self, make: Callable[[Callable[[str], None]], Driver], *, colour: bool = True
@@ -211,8 +209,8 @@ class TableApp(TableScreen):
         self.driver.hang_up()
 
     def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
-        """Shoot at the chosen cell. Before the game, take the board's fleet if there are several,
-        or place the next ship from the cell to the right."""
+        """Shoot at the chosen cell. Before the person has a place, take the chosen board's fleet if
+        there are several, or else place the next ship from the cell to the right."""
         state = self.person.state
         where = named(event.cell, state.game, state.rules)
         if state.stage is ClientStage.OUTSIDE:
@@ -221,7 +219,8 @@ class TableApp(TableScreen):
             self.typed(f"{where} {event.seat + 1}")
 
     def on_key(self, event: Key) -> None:
-        """Before the game, place the next ship from the aimed cell: h to the right, v down."""
+        """Before the person has a place, h lays the next ship to the right from the aimed cell, and
+        v lays it down from there."""
         focused, state = self.focused, self.person.state
         if (
             event.key in "hv"
@@ -239,7 +238,7 @@ class TableApp(TableScreen):
             self._do("quit")
 
     def typed(self, line: str) -> None:
-        """Do the command in a line, once the server has answered; quit and exit do not wait."""
+        """Do the command in a line. Until the server has answered, all but quit and exit wait."""
         is_early = self._is_connecting or self.driver.sitting.awaits_answer
         if is_early and line.strip() not in ("quit", "exit"):
             self._early.append(line)
@@ -257,7 +256,7 @@ class TableApp(TableScreen):
             self.call_later(self._go_on)
 
     def _guarded(self, do: Callable[[], object]) -> None:
-        """Call ``do``, show the session's texts and send its messages, and then look at what the
+        """Call ``do``, show the session's texts and send its messages, and then act on what the
         session wants next. A `JudgeFault` or `UsageError` ends the screen."""
         try:
             do()
@@ -269,8 +268,8 @@ class TableApp(TableScreen):
 
     async def _go_on(self) -> None:
         """End the screen or open a connection, if the session wants this. Otherwise listen to the
-        connection, show the boards, take messages that have come already, and do the first of the
-        commands that were typed before the server had answered."""
+        connection, show the boards, and take messages that have come already. If the server has
+        answered, also do the first of the commands that were typed before."""
         sitting = self.driver.sitting
         if self._is_over or self._is_connecting:
             return
@@ -302,7 +301,7 @@ class TableApp(TableScreen):
         self.call_later(self._go_on)
 
     def _listen(self, descriptor: int | None) -> None:
-        """Have the loop call `_hear` when bytes come over this connection, and over no other."""
+        """Have the loop call `_hear` when bytes come at this descriptor; never if it is None."""
         if descriptor == self._listening:
             return
         loop = asyncio.get_running_loop()

@@ -14,7 +14,7 @@ _KEYS = "space pauses, + - speed, Ctrl-C stops"
 
 
 class WatchApp(PictureApp):
-    """Shows the pictures of other threads, each for ``delay`` milliseconds."""
+    """Shows the pictures that other threads pass to `look`, each for ``delay`` milliseconds."""
 
     IS_FOR_LINES = True
 
@@ -32,14 +32,14 @@ class WatchApp(PictureApp):
         self._is_gone = False
 
     def look(self, picture: Picture) -> None:
-        """Show a picture, and wait until its time is over. Another thread calls `look`."""
+        """Show a picture, and wait until its time is over."""
         looked = self._looked = threading.Event()
         if not self._is_gone:
             self.post_message(self.Look(picture, looked))
             looked.wait()
 
     def leave(self) -> None:
-        """End the wait for the time of a picture."""
+        """End the wait of `look`, now and in later calls."""
         self._is_gone = True
         self._looked.set()
 
@@ -56,7 +56,7 @@ class WatchApp(PictureApp):
         self._wait()
 
     def _wait(self) -> None:
-        """Go on after the delay, if the game is not paused."""
+        """End the wait of `look` after the delay, if the screen is not paused."""
         self._pace.wait(self._looked.set)
         is_paused = "paused: another key is one move"
         speed = f"{self._pace.delay / 1000:g} s a move" if self._pace.runs else is_paused
