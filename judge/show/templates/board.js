@@ -1,6 +1,6 @@
 "use strict";
-// Boards, drawn alike on every page: a style for each cell, and a word for who listens. All text of
-// a game goes in as text.
+// Draws boards, alike on every page: a style for each cell, and a word for screen readers. Text of
+// a game is inserted as text, never as HTML.
 const boards = (() => {
   const MISS = 1, HIT = 3, SUNK = 4;
   const WORDS = { s: "ship", m: "miss", h: "hit", x: "sunk" };
@@ -15,8 +15,8 @@ const boards = (() => {
   };
   const heading = (scope, className, ...parts) => Object.assign(made("th", className, ...parts), { scope });
 
-  // A board of these columns and rows, below its caption, and what draws styles on it, with the place
-  // of each marked cell in its volley, or 0.
+  // A table with these names of columns and rows, and a function that draws its cells. `marked` has
+  // the number of each marked cell in its volley; 0 for a lone shot.
   function board(owner, columns, rows) {
     const table = made("table", "board");
     table.createCaption().append("The board of ", owner, ", columns across and rows down");
@@ -38,11 +38,11 @@ const boards = (() => {
     return { table, draw };
   }
 
-  // The cells of a ship: where it begins, its length, and whether it lies across.
+  // The cells of a ship that is given by its first cell, its length, and whether it lies across.
   const cellsOf = ([column, row, length, lies]) =>
     Array.from({ length }, (_, at) => (lies ? [column + at, row] : [column, row + at]));
 
-  // Draws a ship, or what is known of one, over the styles of its cells.
+  // Adds the outline of a ship to the styles of its cells, with `kind`, if given, in their place.
   function hull(styles, cells, kind) {
     const across = cells.length > 1 && cells[0][1] === cells[1][1];
     cells.forEach(([column, row], at) => {
@@ -53,7 +53,7 @@ const boards = (() => {
     });
   }
 
-  // Draws ships, those sunk of which every cell was hit; returns how many these are.
+  // Adds ships to the styles; a ship with all cells hit is sunk. Returns the number of sunk ships.
   function fleet(styles, ships) {
     const sunk = ships.filter((cells) => cells.every(([c, r]) => styles.get(key(c, r)) === "h"));
     for (const cells of ships) hull(styles, cells, sunk.includes(cells) && "x");

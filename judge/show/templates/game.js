@@ -1,5 +1,5 @@
-// Steps through the game whose record stands in this page. What is to be seen after a step is
-// computed from the record alone, whatever was seen before.
+// Steps through the game whose record is in this page. Each view is computed from the record alone,
+// not from the view before.
 (() => {
   const { byId, made, plural } = boards;
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -7,7 +7,7 @@
     record, names, fired, last, many, dialects, again, placed, unit, salvos, grids, board, marks, volleys,
     sunkLengths, snapshot, fleetReply, evidenceOf, shotsOf,
   } = sheet;
-  // Characters that have no shape of their own, as the judge's own commands escape them.
+  // Characters without a visible shape, which the judge's commands escape too.
   const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
   const SIDES = "ABCDEFGHI";
 
@@ -41,14 +41,14 @@
 
   // Moves: what went in and came out
 
-  // The runs of bots that make up a step: whose, its number for `judge replay --move`, what went
-  // in, what came out, how long it took.
+  // The bots' runs in a step: each with its seat, its number for `judge replay --move`, its time,
+  // what went in and what came out.
   function runs(step) {
     const found = [];
     const failed = (seat, number) => {
       const run = evidenceOf(seat);
       if (run) {
-        // A program that stays alive has a question and a time for each answer.
+        // A program that runs for several moves has an exchange for each answer.
         const [asked, , ms] = (run.exchanges || []).slice(-1)[0] ||
           [run.argv[run.argv.length - 1], "", run.wall_ms];
         found.push({
@@ -81,7 +81,7 @@
     return found;
   }
 
-  // Characters without a shape of their own, but for those of lines, as escapes.
+  // Escapes the characters without a visible shape, except line feeds and tabs.
   const escaped = (code) =>
     code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
   const visible = (text) => [...text].map((one) =>
@@ -106,7 +106,7 @@
       part.querySelector(".meter i").style.width = `${Math.min(100, 100 * share)}%`;
       time.lastElementChild.textContent =
         `${number(run.ms || 0)} ms of ${number(record.limits.timeout_ms)} ms`;
-      if (!record.started) time.remove(); // the game comes from a log, which tells no times
+      if (!record.started) time.remove(); // the game comes from a log without times
       const isBot = record.seats[run.seat].digest !== null;
       if (!isBot) part.querySelector("h4").textContent = "A bot would have been told";
       fill(".in", run.in);
@@ -125,7 +125,7 @@
     (rows[step] ||= []).push(row);
   }
 
-  // What a step did, in a sentence; of a volley, the sum of it or all its shots.
+  // What a step did, in a sentence. A volley is summed up, or told shot by shot with `inFull`.
   function sentence(step, inFull) {
     const here = rows[step] || [];
     if (!here.length) return step ? "The game is over" : "The fleets are placed";
@@ -140,7 +140,7 @@
     }).join("; ");
   }
 
-  // The shots of a volley, below the sentence.
+  // Lists the shots of a volley below the sentence.
   function showVolley(step) {
     const [[, from, to] = []] = volleys(step);
     byId("volley").hidden = !(to - from > 1);
@@ -164,7 +164,7 @@
     frame.scrollTop = row ? row.offsetTop - frame.clientHeight / 2 : 0;
   }
 
-  // Where we are
+  // The shown step
 
   const scrub = byId("scrub"), playButton = document.querySelector('[data-go="play"]');
   let step = last, timer = 0;
@@ -185,12 +185,12 @@
     if (!timer) tell();
   }
 
-  // For a screen reader.
+  // Tells a screen reader of the step.
   function tell() {
     byId("said").textContent = `${unit} ${step} of ${last}: ${sentence(step, true)}`;
   }
 
-  // Goes there, and lets the address say so.
+  // Goes to a step, and puts the step into the page's address.
   function go(to) {
     document.body.classList.add("stepped");
     show(to);
@@ -210,7 +210,7 @@
     if (name.startsWith("-")) name = `./${name}`;
     if (/^[\w.+/][\w.+/-]*$/.test(name)) return name;
     if (!UNSEEN.test(name)) return `'${name.replace(/'/g, "'\\''")}'`;
-    // In bash's way, with the bytes of what cannot be seen, or must not be, in octal.
+    // Quoted for bash, with the bytes of special and unseen characters in octal.
     const octal = (text) => [...new TextEncoder().encode(text)]
       .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
     return `$'${[...name].map((one) => UNSEEN.test(one) || "'!\\".includes(one) ? octal(one) : one).join("")}'`;

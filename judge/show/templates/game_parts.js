@@ -1,5 +1,5 @@
-// The parts of the page that work by script alone: boards, the list of moves, and what steps
-// through the game.
+// Makes the parts of the page that need a script: boards, the list of moves, and the controls that
+// step through the game.
 (() => {
   const { record, names, fired, last, many, incidents, unit, salvos, volleys, shipAt, cellName, grids } = sheet;
   const { byId, made, heading, plural, SUNK, HIT, MISS, key } = boards;
@@ -88,8 +88,8 @@
   table.createTBody().append(...rows.map(line));
   byId("moves").append(table);
 
-  // The strip: a dot for a miss, a bar for a hit, a longer one with a head where a ship sinks, a
-  // block for a forfeit. The bar of a volley is the longer, the more of its shots hit.
+  // The strip: a dot for a miss or a wasted shot, a bar for a hit, a longer bar with a head for a
+  // sunk ship, a block for an incident. The more shots of a volley hit, the longer is its bar.
 
   function top({ style, shots, hits }) {
     if (style === "m" || style === "w") return null;
@@ -116,7 +116,7 @@
     return picture;
   }
 
-  // What is pressed, and what a move was
+  // The controls, and the view of a move
 
   const icon = (path) => `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="${path}"/></svg>`;
   const button = (go, title, label, path) =>

@@ -1,4 +1,4 @@
-// The game whose record stands in this page, and what follows from that record alone.
+// The game whose record is in this page, and what can be derived from it.
 const sheet = (() => {
   const { MISS, HIT, SUNK, key } = boards;
   const read = (id) => JSON.parse(boards.byId(id).textContent);
@@ -6,7 +6,7 @@ const sheet = (() => {
   const derived = read("derived");
   const { names, sank, dialects } = derived;
   const told = derived.told || record.shots.map((shot) => shot[4]);
-  // How many shots have been fired after each step.
+  // The number of shots fired until the end of each step.
   const fired = [];
   for (const [shots, steps] of derived.fires) {
     for (let i = 0; i < steps; i++) fired.push((fired[fired.length - 1] || 0) + shots);
@@ -19,7 +19,7 @@ const sheet = (() => {
 
   const shipAt = (seat, at) => ships[seat].find((cells) => cells.some((cell) => key(...cell) === at));
 
-  // The styles of a board's cells after so many shots of the game.
+  // The styles of a board's cells after the first `count` shots of the game.
   function board(seat, count, fog) {
     const styles = new Map();
     for (let i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ const sheet = (() => {
     return styles;
   }
 
-  // The cells of a board that a step shot at: each with its place in the volley, or 0 if it is alone.
+  // The cells of a board that a step shot at, each with its number in the volley; 0 if alone.
   function marks(seat, step) {
     const found = new Map();
     for (const [, from, to] of volleys(step)) {
@@ -50,7 +50,7 @@ const sheet = (() => {
     return found;
   }
 
-  // The volleys of a step: whose, and from which shot to before which.
+  // The volleys of a step, each as its seat, its first shot and the shot after its last.
   function volleys(step) {
     const found = [];
     for (let i = step ? fired[step - 1] : 0; i < fired[step]; i++) {
@@ -79,7 +79,7 @@ const sheet = (() => {
 
   // Moves
 
-  // What a bot is told when so many shots have been answered, byte for byte.
+  // The request to a bot after the first `count` shots, byte for byte.
   function snapshot(seat, count) {
     const dialect = dialects[seat];
     const moves = [], hit = new Set(), missed = new Set(), destroyed = [];
@@ -107,7 +107,7 @@ const sheet = (() => {
 
   const evidenceOf = (seat) => (record.outcome.evidence || []).find((one) => one.seat === seat);
 
-  // How the moves name cells.
+  // The name of a cell in the list of moves.
   const cellName = (column, row) =>
     derived.cell.replace("{column}", derived.columns[column]).replace("{row}", derived.rows[row]);
 

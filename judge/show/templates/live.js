@@ -1,14 +1,14 @@
-// Follows the games: the server tells all that there is to see, and then what changes. After a cut
-// it is all told anew.
+// Follows the games: the server sends the whole state, and then the changes. After a cut it sends
+// the whole state again.
 (() => {
   const { byId, made, key } = boards;
-  const AGAIN = 2000; // milliseconds until the server is looked for again
+  const AGAIN = 2000; // milliseconds between two tries to reach the server
   const MOST_EVENTS = 12;
   const MOST_SAID = 50;
-  const TYPE = [4.2, 3.4, 2.6, 2.2, 1.9, 1.6, 1.3, 1.1, 0.9]; // rem, on a projector
-  const FEWEST_ROWS = 6; // of the table, there
-  const GAP = 20; // pixels between boards, there
-  const MUCH = 1.15; // larger are boards that have the text below them
+  const TYPE = [4.2, 3.4, 2.6, 2.2, 1.9, 1.6, 1.3, 1.1, 0.9]; // type on a projector, in rem
+  const FEWEST_ROWS = 6; // of the table, on a projector
+  const GAP = 20; // pixels between boards, on a projector
+  const MUCH = 1.15; // boards that get this many times larger have the text below them
   const narrow = matchMedia("(max-width: 40rem)");
   const asked = new URLSearchParams(location.search);
   const isBig = asked.has("big");
@@ -16,7 +16,7 @@
   document.body.classList.toggle("big", isBig);
   let game = null;
   let sides = [];
-  let since = 0; // when the turn began that is up
+  let since = 0; // when the present turn began
   let isOver = false;
   let unlisted = 0; // bots that the server has left out of the table
 
@@ -46,7 +46,7 @@
   const inAList = (parts) => parts.flatMap((part, at) =>
     at ? [at === parts.length - 1 ? " and " : ", ", part] : [part]);
 
-  // Whose turn it is, or how the game ended; at the end of a contest its last game is not the news.
+  // Whose turn it is, or how the game ended. Once a contest is over, only that is said.
   function heading() {
     if (isOver && isContest()) return [byId("connection").dataset.over];
     if (!game) return [chosen ? "This game is not to be seen any more" : byId("playing").dataset.comes];
@@ -79,7 +79,7 @@
     sides[seat].marks.set(key(column, row), what);
   }
 
-  // The board of a seat: what was hit and missed, and once the game is over its ships.
+  // The styles of a seat's board (hits, misses, ships after the game), and the last cells shot at.
   function drawn({ marks }, seat) {
     const styles = new Map([...marks].map(([cell, what]) => [cell, what === "x" ? "s x" : what]));
     if (game.over) {
@@ -94,7 +94,7 @@
     return [styles, new Map(last.map(([, column, row]) => [key(column, row), 0]))];
   }
 
-  // The boards that are shot at: those of the last shots, and before them those of the others.
+  // The seats shot at last or, before any shot, the first seat that is not up.
   function aimed() {
     if (game.last.length) return game.last.map(([target]) => target);
     return [...sides.keys()].filter((seat) => !game.up.includes(seat)).slice(0, 1);
@@ -111,7 +111,7 @@
   const count = (number, unit) =>
     made("span", "points", made("b", "", number), ` ${unit[Number(number !== 1)]}`);
 
-  // In a match the games won come first.
+  // The score of a seat; in a match the games won come first.
   function score(seat) {
     const label = made("span", "state");
     const won = game.match ? [count(game.match.won[seat], ["game won", "games won"])] : [];
@@ -144,7 +144,7 @@
     tick();
   }
 
-  // The time that is left of the turn that is up. The turn of who is gone waits.
+  // Shows the time left for the present turn. The turn of a player who is gone waits.
   function tick() {
     const limits = game ? game.up.filter((seat) => !game.gone.includes(seat)).map((seat) => game.limits[seat]).filter(Boolean) : [];
     byId("clock").hidden = !limits.length;
@@ -166,7 +166,7 @@
   }
 
   function move(what) {
-    if (game) { // else it is told of a game that is not there any more
+    if (game) { // else the change is of a game that is gone
       if (what.marks || String(what.up) !== String(game.up)) since = performance.now();
       Object.assign(game, what);
       (what.marks || []).forEach(mark);
@@ -175,8 +175,8 @@
     happened(what.said);
   }
 
-  // For a projector: the largest boards that the screen has room for with a column of text beside
-  // them, or a band of it below, and there the largest type; the last rows of the table make room.
+  // Fits the page to a projector: the largest boards with a column of text beside them or a band of
+  // text below, then the largest type that fits the text; the table's last rows may be hidden.
   function fill() {
     if (!isBig) return;
     if (game) {
@@ -214,7 +214,7 @@
     if (!types.some((size) => fitsWith(size, FEWEST_ROWS))) fitsWith(types.at(-1), 0);
   }
 
-  // How many are not in the table, hidden ones besides those that the server left out.
+  // Says how many bots the table lacks: hidden ones, and those that the server left out.
   function tellMore(hidden) {
     byId("more").textContent = `and ${unlisted + hidden} more`;
     byId("more").hidden = !(unlisted + hidden);
@@ -323,7 +323,7 @@
       if (game) game.up = [];
       draw();
       connection(isContest() ? "" : byId("connection").dataset.over);
-      // The pages of games have gone with the server.
+      // The server is gone, and with it the pages of games.
       for (const one of document.querySelectorAll('a[href^="games/"]')) one.replaceWith(one.textContent);
       events.close();
       setTimeout(follow, AGAIN);

@@ -1,5 +1,5 @@
-// The boards of one game of the match, step by step. Without this, the strip and the tables are
-// there, and no boards.
+// Shows the boards of one game of the match, step by step. Without this script the page has the
+// strip and the tables, but no boards.
 
 const match = JSON.parse(boards.byId("match").textContent);
 const stage = boards.byId("stepping");
@@ -44,7 +44,7 @@ if (stage) {
   fromAddress();
 }
 
-// "#game=12" and "#game=12&step=7"; another address changes nothing.
+// Goes to the "#game=12" or "#game=12&step=7" of the address; any other address changes nothing.
 function fromAddress() {
   const found = new URLSearchParams(location.hash.slice(1));
   if (found.has("game") && match.games[found.get("game")]) {

@@ -1,6 +1,6 @@
 "use strict";
-// Tables that can be sorted and filtered, and the line of the bot that one looks at. Without this,
-// all of it is there, in the order of the table.
+// Makes tables sortable and filterable, and lights up the chart's line of a bot that is pointed at.
+// Without this script, tables are shown whole and in their own order.
 
 for (const table of document.querySelectorAll("table.figures")) {
   const body = table.tBodies[0];
@@ -22,7 +22,7 @@ for (const table of document.querySelectorAll("table.figures")) {
       const column = heading.cellIndex;
       const sign = order === "ascending" ? 1 : -1;
       const rows = original.map((row) => [value(row.cells[column]), row]);
-      // What is not known comes last, whichever way; what is equal stays in the table's order.
+      // Unknown values come last in both orders; equal values stay in the table's order.
       rows.sort(([a], [b]) => (a === null) - (b === null) || (a === null ? 0 : sign * compare(a, b)));
       body.append(...rows.map(([, row]) => row));
       table.classList.toggle("resorted", body.rows.length > 0 && original.some((row, at) => row !== body.rows[at]));

@@ -1,11 +1,11 @@
 # A Broadsides player that places its ships at random and shoots beside its hits.
 #
-# It is started once for a game. Each line that it reads either tells what has happened (INFO) or
-# asks for something (ACTION); what it is asked, it answers with one line.
+# The judge starts it once for a game. Each line that it reads tells what has happened (INFO) or
+# asks for something (ACTION). It answers each ACTION with one line.
 #
-# A cell is kept as [column, row], both counted from 0: [2, 4] is told as C5.
+# A cell is kept as [column, row], both counted from 0: [2, 4] is C5 in a line.
 
-# Without this, Ruby keeps what is printed to itself, and every answer comes too late.
+# Without this, Ruby buffers what is printed, and every answer comes too late.
 $stdout.sync = true
 
 LETTERS = [*"A".."Z"]
@@ -27,13 +27,13 @@ class Player
     @own_volley_is_next = false
   end
 
-  # All cells of the board, from "10x10".
+  # Takes the size of the board, such as "10x10".
   def begin(board)
     @columns, @rows = board.split("x").map(&:to_i)
     @cells = [*0...@columns].product([*0...@rows])
   end
 
-  # A fleet: every ship drawn by itself, and all of them anew if two overlap.
+  # A fleet. Each ship is drawn by itself, and all again if two overlap.
   def place(lengths)
     loop do
       taken = []
@@ -48,7 +48,7 @@ class Player
     end
   end
 
-  # Fresh cells beside hits first, then any fresh ones; where there are too few, old ones again.
+  # Fresh cells beside hits first, then other fresh cells; if there are too few, old cells again.
   def shoot(count)
     @own_volley_is_next = true
     beside, others = (@cells - @shot_at).shuffle(random: @luck).partition { |cell| beside_a_hit?(cell) }
@@ -60,8 +60,8 @@ class Player
     SIDES.any? { |right, down| @hits.include?([cell[0] + right, cell[1] + down]) }
   end
 
-  # After a question for shots, the next volley that is told is the player's own. To look at the
-  # name instead goes wrong where the opponent has the same one.
+  # The first volley told after a question for shots is the player's own. The name in the line does
+  # not tell, since the opponent may have the same name.
   def volley(answers)
     return unless @own_volley_is_next
 

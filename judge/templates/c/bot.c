@@ -1,7 +1,7 @@
 /* A Battleships bot that places its ships at random and shoots beside its hits.
  *
- * A cell, "42" for column 4 and row 2, is kept as the number 42: one down is + 1, one to the right
- * is + 10, and as no digit is 8 or 9 a step off the grid never lands on it again. */
+ * The cell in column 4 and row 2 is "42" in requests, and the number 42 here. A step down is + 1
+ * and one to the right + 10. Digits go from 0 to 7, so a step off the grid never ends on a cell. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { SMALLEST = 2, LARGEST = 5, FLEET_CELLS = 2 + 3 + 4 + 5, CELLS = 78, MARGIN = 10 };
 
-/* Sets of cells, one element each; with a margin, so that beside a cell there always is one. */
+/* Sets of cells, an element for each cell. The margins are for steps off the grid. */
 static char hit_set[CELLS + 2 * MARGIN], missed_set[CELLS + 2 * MARGIN];
 static char *hit = hit_set + MARGIN, *missed = missed_set + MARGIN;
 static uint64_t luck;
@@ -23,7 +23,7 @@ static int draw(int n)
     return (int)((mixed ^ mixed >> 31) % (uint64_t)n);
 }
 
-/* Prints a fleet: every ship drawn by itself, and all of them anew if two overlap. */
+/* Prints a fleet. Each ship is drawn by itself, and all again if two overlap. */
 static void place(void)
 {
     int start[LARGEST + 1], step[LARGEST + 1], count;
@@ -61,7 +61,7 @@ static int shoot(void)
     return beside_count ? beside[draw(beside_count)] : fresh[draw(fresh_count)];
 }
 
-/* Puts the cells that the request, JSON without any spaces, lists under a key into a set. */
+/* Adds to a set the cells that the request, JSON without spaces, lists under a key. */
 static void read_cells(const char *request, const char *key, char *set)
 {
     const char *at = strstr(request, key);

@@ -1,8 +1,8 @@
 /* A player of the Battleships contest: places its ships at random and shoots beside its hits.
  *
- * It is started once for a match, with the path of a socket as its last argument. It connects there,
- * says who it is, and then gets messages of 256 bytes each: a JSON object, filled up with NULs. An
- * answer has the same form. Both dialects of the wire will do. */
+ * The judge starts it once for a match, with the path of a socket as its last argument. It connects
+ * to the socket, says its name, and then gets messages of 256 bytes each: a JSON object, filled up
+ * with NULs. An answer has the same form. The player speaks both dialects of the wire. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ enum { HELLO = 1, SETUP, START, PLACE, PLACED, SHOOT, SHOT, TOLD };
 enum { RIGHT = 72, DOWN = 86, HIT = 88 };
 
 static int judge;          /* the socket */
-static int size, number;   /* of the board; its own, 1 or 2 */
-static char taken[CELLS];  /* by its own ships */
+static int size, number;   /* the board's side; the player's own number, 1 or 2 */
+static char taken[CELLS];  /* by the player's ships */
 static char shot_at[CELLS], hit[CELLS];
 static uint64_t luck;
 
@@ -33,7 +33,7 @@ static int draw(int n)
     return (int)((mixed ^ mixed >> 31) % (uint64_t)n);
 }
 
-/* Sends a message, the rest of which is NULs. */
+/* Sends a message, filled up with NULs. */
 static void say(const char *text)
 {
     char frame[FRAME] = "";
@@ -42,14 +42,14 @@ static void say(const char *text)
         exit(1);
 }
 
-/* The number at a key, after a place in a message; -1 if there is none. */
+/* The number after a key in a message, or in the rest of one; -1 if the key is missing. */
 static int value(const char *message, const char *key)
 {
     const char *found = message ? strstr(message, key) : NULL;
     return found ? atoi(found + strlen(key)) : -1;
 }
 
-/* Places a ship, drawn anew until it lies on none of the others. */
+/* Places a ship, drawn again until it overlaps no other. */
 static void place(int length)
 {
     int row, column, step, way, i, free;
@@ -96,7 +96,7 @@ static void shoot(void)
     say(text);
 }
 
-/* Keeps what came of its own shot, which is told after that place in a message. */
+/* Notes a hit of the player's own. The rest of a message, from its shot on, tells of it. */
 static void told(const char *shot)
 {
     int row = value(shot, "\"r\":"), column = value(shot, "\"c\":");
@@ -125,10 +125,10 @@ static void answer(const char *message)
         shoot();
         break;
     case TOLD:
-        if (!strstr(message, "\"ns\"")) { /* dialect 1: of one player */
+        if (!strstr(message, "\"ns\"")) { /* dialect 1: the shot of one player */
             if (value(message, "\"pn\":") == number)
                 told(message);
-        } else { /* dialect 2: of both, and the next shot is asked for with it */
+        } else { /* dialect 2: the shots of both; may also ask for the next shot */
             const char *own = strstr(message, number == 1 ? "\"p1\"" : "\"p2\"");
             told(strstr(own, "\"st\""));
             if (strstr(message, "\"ns\":true"))

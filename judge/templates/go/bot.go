@@ -1,7 +1,7 @@
 // A Battleships bot that places its ships at random and shoots beside its hits.
 //
-// A cell, "42" for column 4 and row 2, is kept as the number 42: one down is + 1, one to the right
-// is + 10, and as no digit is 8 or 9 a step off the grid never lands on it again.
+// The cell in column 4 and row 2 is "42" in requests, and the number 42 here. A step down is + 1
+// and one to the right + 10. Digits go from 0 to 7, so a step off the grid never ends on a cell.
 //
 // The packages fmt and encoding/json would take most of the 2 MiB that a bot may have.
 package main
@@ -27,7 +27,7 @@ func text(cell int) string {
 	return `"` + strconv.Itoa(cell/10) + strconv.Itoa(cell%10) + `"`
 }
 
-// place draws every ship by itself, and all of them anew if two overlap.
+// place draws each ship by itself, and all again if two overlap.
 func place() string {
 	for {
 		taken := map[int]bool{}
@@ -68,7 +68,7 @@ func shoot(hit, missed map[int]bool) int {
 	return fresh[draw(len(fresh))]
 }
 
-// cells are those that the request, JSON without any spaces, lists under a key.
+// cells returns the cells that the request, JSON without spaces, lists under a key.
 func cells(request, key string) map[int]bool {
 	set := map[int]bool{}
 	_, after, _ := strings.Cut(request, `"`+key+`":[`)

@@ -7,15 +7,15 @@ import java.util.Set;
 /**
  * A Battleships bot that places its ships at random and shoots beside its hits.
  *
- * <p>A cell, "42" for column 4 and row 2, is kept as the number 42: one down is + 1, one to the
- * right is + 10, and as no digit is 8 or 9 a step off the grid never lands on it again.
+ * <p>The cell in column 4 and row 2 is "42" in requests, and the number 42 here. A step down is + 1
+ * and one to the right + 10. Digits go from 0 to 7, so a step off the grid never ends on a cell.
  *
- * <p>bot.json sets LC_ALL, for in another locale a JVM does not find its classes in a folder whose
- * name is not ASCII. It also has javac write + between texts as plain calls
- * (-XDstringConcat=inline): otherwise each new JVM spends half as long as its start on that.
+ * <p>bot.json sets LC_ALL: in another locale a JVM does not find its classes in a folder whose name
+ * is not ASCII. bot.json also gives javac -XDstringConcat=inline, which makes + between texts plain
+ * calls: otherwise each new JVM takes half as long again to start.
  */
 final class Bot {
-    /** A fleet: every ship drawn by itself, and all of them anew if two overlap. */
+    /** A fleet. Each ship is drawn by itself, and all again if two overlap. */
     static String place(Random luck) {
         while (true) {
             StringBuilder fleet = new StringBuilder();

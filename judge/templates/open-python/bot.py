@@ -92,7 +92,7 @@ def volley(asked, luck):
     rules, present = asked["rules"], asked["present"]
     told = {}
     for _, player, column, row, result, _ in asked["shots"]:
-        # Where a cell is shot at again, only the first answer is sure to be true.
+        # If a cell is shot at again, only its first result is sure to be true.
         told.setdefault((player, column, row), result)
     hit = {cell for cell in told if told[cell] in (3, 4)}
     others = [player for player in range(len(present)) if player != asked["seat"]]

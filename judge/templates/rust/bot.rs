@@ -1,7 +1,7 @@
 //! A Battleships bot that places its ships at random and shoots beside its hits.
 //!
-//! A cell, "42" for column 4 and row 2, is kept as the number 42: one down is + 1, one to the right
-//! is + 10, and as no digit is 8 or 9 a step off the grid never lands on it again.
+//! The cell in column 4 and row 2 is "42" in requests, and the number 42 here. A step down is + 1
+//! and one to the right + 10. Digits go from 0 to 7, so a step off the grid never ends on a cell.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -21,7 +21,7 @@ impl Luck {
     }
 }
 
-/// A fleet: every ship drawn by itself, and all of them anew if two overlap.
+/// A fleet. Each ship is drawn by itself, and all again if two overlap.
 fn place(luck: &mut Luck) -> String {
     loop {
         let mut taken = Cells::new();

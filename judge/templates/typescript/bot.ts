@@ -1,7 +1,7 @@
 // A Battleships bot that places its ships at random and shoots beside its hits.
 //
-// A cell, "42" for column 4 and row 2, is kept as the number 42: one down is + 1, one to the right
-// is + 10, and as no digit is 8 or 9 a step off the grid never lands on it again.
+// The cell in column 4 and row 2 is "42" in requests, and the number 42 here. A step down is + 1
+// and one to the right + 10. Digits go from 0 to 7, so a step off the grid never ends on a cell.
 
 declare const process: { argv: string[]; env: Record<string, string | undefined> };
 
@@ -12,7 +12,7 @@ type Question = { cmd: "init" } | { cmd: "move"; hit: string[]; missed: string[]
 const SIZES = [2, 3, 4, 5];
 const CELLS = [...Array(78).keys()].filter((cell) => cell % 10 < 8);
 
-/** A fleet: every ship drawn by itself, and all of them anew if two overlap. */
+/** A fleet. Each ship is drawn by itself, and all again if two overlap. */
 function place(draw: Draw): Record<number, Ship> {
   for (;;) {
     const fleet: Record<number, Ship> = {};
@@ -39,7 +39,7 @@ function text(cell: number): string {
   return String(cell).padStart(2, "0");
 }
 
-/** Draws numbers below n, again the same ones for the same text (the generator is mulberry32). */
+/** Returns a function that draws numbers below n, the same for the same seed (mulberry32). */
 function luck(seed: string): Draw {
   let state = 0;
   for (const letter of seed) state = (Math.imul(state, 31) + letter.charCodeAt(0)) | 0;
