@@ -1,2 +1,2 @@
-"""Games on other machines: tasks and results as documents, the workers, and the pool that sends the
+"""Games on other machines: tasks and results as documents, the workers, and the pool that sends
 tasks."""

@@ -1,4 +1,4 @@
-"""Reads the address of a cluster, as a user gives it."""
+"""Checks the address of a cluster, as a user gives it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ _HOST = frozenset(string.ascii_letters + string.digits + "-_.:[]%")
 
 
 def cluster(text: str) -> str:
-    """Return the address of a cluster: ``tls://HOST:PORT`` or ``tcp://HOST:PORT`` for a scheduler,
-    or ``local:4`` for 4 workers on this machine. Raises ValueError."""
+    """Return the text if it is the address of a cluster: ``tls://HOST:PORT`` or ``tcp://HOST:PORT``
+    for a scheduler, ``local:4`` for 4 workers on this machine. Otherwise raise ValueError."""
     kind, _, where = text.strip().partition(":")
     host, _, port = where.removeprefix("//").rpartition(":")
     is_scheduler = kind in ("tls", "tcp") and where.startswith("//") and is_host(host)

@@ -1,10 +1,10 @@
-"""The engine of the pool: a scheduler of dask and its workers. Workers with another version of the
-judge are left out.
+"""Has games played by the workers of a dask scheduler. Workers with another version of the judge
+are left out.
 
-Only this file uses dask; the pool is `judge.contest.cluster.pool`.
+Only this file calls dask; `judge.contest.cluster.pool` decides what is sent.
 
-`dask worker` starts a worker in an environment that has the judge. Messages of the connection are
-pickled, so anybody who reaches a scheduler's port has a shell on every worker.
+A user starts a worker by `dask worker`, in an environment that has the judge. Messages of the
+connection are pickled, so anybody who reaches a scheduler's port has a shell on every worker.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_CORES = 1024  # cores; a worker that claims more counts with these
+MOST_CORES = 1024  # a worker that claims more cores counts as having these
 LOST_SECONDS = 120.0  # seconds in which a lost connection is tried again
 _CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 _LOST = (OSError, RuntimeError, ValueError, *_CANCELLED)  # what a broken client raises
@@ -63,9 +63,9 @@ def quieten() -> None:
 class DaskEngine:
     """A connection to a scheduler of dask, whose workers play games. Thread-safe.
 
-    ``unfit`` are the workers that cannot be used, such as those with other versions, each with the
-    reason as a predicate. ``tell`` gets a sentence about each unusable worker that joins later.
-    Raises `JudgeFault` if no scheduler answers.
+    ``unfit`` has the address of each worker that cannot be used, such as one with other versions,
+    and the reason: a predicate, whose subject is the worker. ``tell`` gets a sentence about each
+    such worker that joins later. Raises `JudgeFault` if no scheduler answers.
     """
 
     def __init__(
@@ -105,8 +105,9 @@ class DaskEngine:
             raise UsageError("; ".join(f"{name} {why}" for name, why in self.unfit.items()))
 
     def workers(self) -> Mapping[str, int]:
-        """The number of cores of each worker that there is now. Dask's client restores a lost
-        connection. Raises `JudgeFault` if it has not done so after `LOST_SECONDS`."""
+        """The number of cores of each worker that can be used now, keyed by the worker's address.
+        Dask's client restores a lost connection. Raises `JudgeFault` if that takes more than
+        `LOST_SECONDS`, or if the client is closed."""
         deadline = time.monotonic() + LOST_SECONDS
         while True:
             try:
@@ -122,18 +123,18 @@ class DaskEngine:
     def submit(
         self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
     ) -> Future[Answer]:
-        """Have one of these workers play a ``task`` document. The future gives the ``task-result``
-        document, or raises a `JudgeFault`; it may be cancelled at any time. ``parcels`` has a
-        function for each bot's digest that packs the bot's files; it is called only if the files
-        have not been sent before."""
+        """Have one of these workers play a ``task`` document. The future gives the worker's
+        `Answer`, or raises a `JudgeFault`; it may be cancelled at any time. ``parcels`` has a
+        function for each bot's digest that packs the bot's files. A function is called only if dask
+        does not have the files yet. Raises `ConnectionLost`, and the errors of these functions."""
         files = [self._file(*parcel) for parcel in parcels.items()]
         home = platform.node()
         return self._submitted(workers, play_on_worker, text, home, self._connect, *files)
 
     def _file(self, digest: str, parcel: Callable[[], Parcel]) -> DaskFuture[bytes]:
-        """A bot's parcel as the result of a task of dask, which copies it to the workers that need
-        it and makes it again if it is lost. The parcel is bytes, so that workers of other versions
-        can hold it too.
+        """The parcel of a bot's files as the result of a dask task. Dask copies the result to the
+        workers that need it, and makes it again if it is lost. The parcel is bytes, so that workers
+        of other versions can hold it too.
 
         The tasks of parcels live as long as the engine. If the last task of a group ended, the
         scheduler would begin another group for the next task, and it keeps facts of all groups as
@@ -145,8 +146,8 @@ class DaskEngine:
         return known
 
     def examine(self, worker: str) -> Future[str]:
-        """Have a worker call `own_report`. The future is as that of `submit`, with the report as
-        text."""
+        """Have a worker call `own_report`. The future gives the report as text, or raises a
+        `JudgeFault`."""
         return self._submitted([worker], own_report)
 
     def _submitted(
@@ -166,8 +167,8 @@ class DaskEngine:
             raise ConnectionLost(_said(error)) from None
 
     def _see(self) -> dict[str, int]:
-        """The number of cores of each worker with the judge's versions, by address. New workers are
-        asked for their versions."""
+        """Ask new workers for their versions. Return the number of cores of each worker that can be
+        used, keyed by its address. Raises one of the `_LOST` errors without a connection."""
         scheduler = self._client.scheduler
         if scheduler is None or self._client.status != "running":
             raise ConnectionError("the connection is lost")
@@ -217,7 +218,7 @@ def local_cluster(workers: int) -> Iterator[Any]:
 
 
 def _come(here: Future[T], there: DaskFuture[T]) -> None:
-    """Copy the result of dask's future to the future here, unless that one is cancelled."""
+    """Copy the result or error of dask's future to ``here``, unless ``here`` is cancelled."""
     if here.set_running_or_notify_cancel():
         try:
             here.set_result(_result(there))
@@ -227,9 +228,9 @@ def _come(here: Future[T], there: DaskFuture[T]) -> None:
 
 def _result(future: DaskFuture[T]) -> T:
     """The result of a task. Raises `WorkersDied` if the workers that played the task have died,
-    `ConnectionLost` if the connection to the cluster was lost, and `JudgeFault` for an error on the
-    worker. An error on the worker never counts as a lost connection, since such a task would be
-    sent again without end."""
+    `ConnectionLost` if the connection to the cluster was lost, and `JudgeFault` for other errors.
+    An error on the worker never counts as a lost connection, since such a task would be sent again
+    without end."""
     from distributed import KilledWorker
 
     try:
@@ -244,8 +245,8 @@ def _result(future: DaskFuture[T]) -> T:
 
 
 def _difference(said: Any) -> str | None:
-    """The difference between a worker's versions and this judge's, as a predicate; None if they are
-    equal."""
+    """The reason, as a predicate, why a worker that gave this answer cannot be used: its versions
+    differ from this judge's, or the answer is an error. None if the versions are equal."""
     if not isinstance(said, dict):
         return f"cannot play for this judge: {_said(said)}"
     own = versions()
@@ -267,8 +268,8 @@ _workers: dict[
 
 
 def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: bytes) -> Answer:
-    """Play a game in this worker of dask, and return the worker's address with the result; see
-    `GameWorker.play`."""
+    """Play a task by `GameWorker.play`. Runs on a dask worker, and returns the worker's
+    `Answer`."""
     from distributed import get_worker
 
     own = get_worker()

@@ -1,8 +1,8 @@
 """The pool that sends games to the workers of a cluster and takes their results.
 
-The engine schedules a game: it chooses one of the workers that can play it, sends the bots' files
-there, and chooses another worker when that one dies. The pool says which workers can play a game,
-and checks the results.
+The pool says which workers can play a game, and checks the results. The engine, a `DaskEngine`,
+chooses one of these workers, sends the bots' files there, and chooses another when that worker
+dies.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from judge.process.bots.parcel import Parcel, packed
 if TYPE_CHECKING:
     from judge.contest.cluster.dask_engine import DaskEngine
 
-WINDOW = 32  # seeds for each core whose games are under way or wait for another to end
-MOST_WAITING = 4096  # seeds in all
+WINDOW = 32  # seeds for each core in the window of games
+MOST_WAITING = 4096  # the most seeds in the window
 LOOK_SECONDS = 1.0
 NO_WORKER_SECONDS = 300.0  # long enough to start workers again after the network was cut
 
@@ -54,7 +54,7 @@ class ConnectionLost(JudgeFault):
 
 
 class WorkersDied(JudgeFault):
-    """Every worker died that the game was sent to."""
+    """Workers died while they played a game."""
 
     def __init__(self, last: str) -> None:
         super().__init__(
@@ -63,8 +63,8 @@ class WorkersDied(JudgeFault):
 
 
 class Roster:
-    """The workers that there are, with the ``cores`` of each, and the bots that each cannot run.
-    The roster forgets all about a worker that is gone."""
+    """The workers that there are now, with the ``cores`` of each, and the bots that each cannot
+    run. The roster forgets all about a worker that is gone."""
 
     def __init__(self, cores: Mapping[str, int]) -> None:
         self.cores = cores
@@ -128,9 +128,9 @@ class _Game:
 class GamePool:
     """A pool that plays games on the workers of an engine. Thread-safe.
 
-    ``bots`` are the bots that play. ``workers`` has the number of cores of each worker at first,
-    and ``cores`` is their sum. ``tell`` gets a sentence about each worker that cannot play any
-    game, or the games of some bot, and about times without workers.
+    ``bots`` are the bots that play. ``workers`` has the number of cores of each worker at the
+    start, and ``cores`` is their sum. ``tell`` gets a sentence about each worker that cannot play
+    any game, or the games of some bot, and about times without workers.
     """
 
     def __init__(
@@ -159,7 +159,7 @@ class GamePool:
 
     @property
     def workers(self) -> int:
-        """The number of workers that could play at the last look."""
+        """The number of workers that can play, as far as the pool knows."""
         return len(self._roster.playing)
 
     def playing(
@@ -175,7 +175,7 @@ class GamePool:
 
     def submit(self, pairing: Pairing, task: Task) -> Future[Outcome]:
         """Send a game or a match to a worker, and return the future of its result. The future
-        cannot be cancelled; only `stop` ends it early."""
+        cannot be cancelled; `stop` ends it early."""
         game = _Game(pairing, SentTask(terms=self._terms, game=task))
         game.promise.set_running_or_notify_cancel()
         with self._lock:
@@ -248,8 +248,8 @@ class GamePool:
                     self._tell(f"{worker} plays no game of {name}: {one.reason}")
 
     def _failed(self, game: _Game, error: Exception) -> None:
-        """Send a game again that could not be played, or settle it as a fault after `TRIES`
-        tries."""
+        """Send a game again that could not be played; after a `ConnectionLost` the next look sends
+        it. Settle it after `TRIES` tries, or at once if a new try would not help."""
         # The error may be kept, so it loses its traceback.
         error.__traceback__ = error.__cause__ = error.__context__ = None
         if isinstance(error, UsageError):
@@ -299,7 +299,8 @@ class GamePool:
                 self._fail(error)
 
     def _look(self) -> None:
-        """Update the workers, and send the games that wait for a worker."""
+        """Update the workers, and send the games that wait for a worker. Raises `JudgeFault` if
+        there has been no worker for `NO_WORKER_SECONDS`."""
         workers = self._engine.workers()
         now = time.monotonic()
         if workers:

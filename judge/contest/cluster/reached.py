@@ -66,7 +66,7 @@ def require_fit(
     settings: PlaySettings, bots: Collection[Bot], *, bring_data: Iterable[str]
 ) -> None:
     """Raise `UsageError` for a setting that a cluster does not support, and for a bot that cannot
-    be sent."""
+    be sent. ``bring_data`` are the names of bots with a data file, which are refused."""
     from judge.process.bots.parcel import packed
 
     if settings.limits.data_bytes:
@@ -100,8 +100,8 @@ def pool_for(
     tell: Callable[[str], None],
     open_until: contextlib.ExitStack,
 ) -> GamePool:
-    """Connect to the cluster of the settings, until ``open_until`` closes. Raises `UsageError` if a
-    worker cannot be used. Raises `JudgeFault` if no scheduler answers."""
+    """Connect to the cluster of the settings, and return its pool. Both end when ``open_until``
+    closes. Raises `UsageError` if a worker cannot be used, and errors as `reached` does."""
     from judge.contest.cluster.pool import GamePool
 
     def begun() -> tuple[DaskEngine, Mapping[str, int]]:
@@ -126,7 +126,8 @@ def reached(
     verbose: bool = False,
 ) -> DaskEngine:
     """Connect to the scheduler at ``address``, until ``open_until`` closes. With ``local:N`` make a
-    scheduler with N workers on this machine first. Raises `UsageError` if dask is not installed."""
+    scheduler with N workers on this machine first. Raises `UsageError` if dask is not installed,
+    and `JudgeFault` if no scheduler answers."""
     from judge.contest.cluster import dask_engine
 
     try:
@@ -167,9 +168,9 @@ def _greeting(address: str, workers: int, cores: int) -> str:
 
 
 def _install() -> str:
-    """The command that installs dask where this judge is. In a checkout it is the pip of the running
-    interpreter, since another pip would install into another environment. pipx and uv leave a file
-    in the environments that they make for a program."""
+    """The command that installs dask where this judge is. It is that of pipx or uv if a file of
+    theirs shows that they made this environment. Otherwise, and in a checkout, it is the pip of the
+    running interpreter, since another pip would install into another environment."""
     root = Path(__file__).resolve().parents[3]
     if (root / "pyproject.toml").is_file():
         return f"{word(sys.executable)} -m pip install -e {word(f'{root}[cluster]')}"

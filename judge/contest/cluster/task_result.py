@@ -38,7 +38,8 @@ def read(said: object, task: Task) -> TaskResult:
 
 def records_of(result: TaskResult, sent: SentTask) -> list[GameRecord]:
     """The record of the game, or the records of the match. Raises `JudgeFault` if the game was not
-    played (`MachineBusy` if the worker was busy), or if the records are of other games or terms."""
+    played (`MachineBusy` if the worker was busy), or if the records are invalid or of other games
+    or terms."""
     unable = result.fault or result.refused or "; ".join(one.reason for one in result.unfit)
     if unable:
         raise (MachineBusy if result.busy else JudgeFault)(unable)
@@ -53,8 +54,8 @@ def records_of(result: TaskResult, sent: SentTask) -> list[GameRecord]:
 
 def _require_asked(records: Sequence[GameRecord], task: Task, terms: Terms) -> None:
     """Raise `JudgeFault` unless these are records of a task's games, from the first on, played
-    under these terms. The record of a board that a bot clears alone has an opponent too, and the
-    bot is first."""
+    under these terms. The record of a board that a bot clears alone has an opponent in seat 1
+    too."""
     games = (TaskGame(task.id, task.seed, task.first), *task.rest)
     seats = [(seat.name, seat.digest, seat.seed) for seat in task.seats]
     if not 0 < len(records) <= len(games):
@@ -80,7 +81,7 @@ def _rules(task: Task, terms: Terms, seed: int) -> Rules:
 
 
 def _require_seats(records: Sequence[GameRecord]) -> None:
-    """Raise `JudgeFault` if a record names a seat that its game does not have."""
+    """Raise `JudgeFault` if a record names a seat that its game lacks, or lacks a seat's score."""
     for record in records:
         outcome, seats = record.outcome, len(record.seats)
         named = [seat for seat in (outcome.winner, outcome.loser) if seat is not None]

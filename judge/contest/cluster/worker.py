@@ -1,9 +1,8 @@
 """A worker plays the games that it is sent, and keeps the bots' files for later games, up to a
 number of bytes.
 
-Tasks and results are JSON text. A run serves all tasks of the same terms. The runs that were used
-last are kept, so that a bot's fork server, which starts the bot for each move, also serves the
-bot's next games.
+Tasks and results are JSON text. A `Run` serves all tasks of the same terms. The runs used last are
+kept, and with them the fork servers that start the bots.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ class _LentRun:
 
 
 class GameWorker:
-    """A player of the tasks that come to this process. Thread-safe; the calling threads must
-    outlive the bots."""
+    """Plays the tasks that come to this process. Thread-safe; the calling threads must outlive the
+    bots."""
 
     def __init__(self, folder: Path, most_bytes: int = CACHE_BYTES) -> None:
         """``folder`` is the folder for the bots' files, at most ``most_bytes`` in all."""
@@ -75,8 +74,8 @@ class GameWorker:
         home: str = "",
         connect: Connect | None = None,
     ) -> str:
-        """Play the game of a ``task`` document, and return a ``task-result`` document. Raises
-        `JudgeFault` if the text is not a ``task`` document.
+        """Play the game or match of a ``task`` document, and return a ``task-result`` document.
+        Raises `JudgeFault` if the text is not a ``task`` document.
 
         ``parcels`` are the files of the task's bots. ``home`` is the name of the machine that sent
         the task; a record gets the worker's host name, unless the worker is on that machine.

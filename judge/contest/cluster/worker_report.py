@@ -69,8 +69,8 @@ def own_report() -> str:
 
 
 def reports(engine: DaskEngine) -> tuple[Worker, ...]:
-    """The report on each worker that there is now, by name. Making the reports takes some
-    seconds."""
+    """The report on each worker that is known, sorted by name. Making the reports takes some
+    seconds, and at most about `MOST_SECONDS`."""
     workers = engine.workers()
     found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
     deadline = time.monotonic() + MOST_SECONDS
@@ -109,8 +109,8 @@ def _players() -> tuple[Bot, ...]:
 
 
 def _answer(future: Future[T], deadline: float) -> T:
-    """The result of a worker's future; raises `JudgeFault` if it does not come before the
-    ``deadline``."""
+    """The result of a worker's future. Raises the future's error, or `JudgeFault` if the result
+    does not come before the ``deadline``."""
     try:
         return future.result(max(0, deadline - time.monotonic()))
     except TimeoutError:
@@ -120,8 +120,8 @@ def _answer(future: Future[T], deadline: float) -> T:
 
 
 def _examined(name: str, cores: int, future: Future[str], deadline: float) -> Worker:
-    """The report on a worker by its own answer. The report has a reason not to use the worker if
-    the answer is missing or invalid."""
+    """The report on a worker by its own answer. A missing or invalid answer is the report's reason
+    not to use the worker."""
     try:
         said = _answer(future, deadline)
         machine = decode(WorkerMachine, said.encode(errors="surrogatepass"), "it")
@@ -140,7 +140,7 @@ def _examined(name: str, cores: int, future: Future[str], deadline: float) -> Wo
 
 
 def _played(report: Worker, sent: SentTask, future: Future[Answer], deadline: float) -> Worker:
-    """The report on a worker with the result of its trial game."""
+    """The report on a worker with the time of its trial game, or the reason why it failed."""
     try:
         _, said = _answer(future, deadline)
         result = read(said, sent.game)
