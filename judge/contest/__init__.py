@@ -1,2 +1,1 @@
-"""Contests and fights: the schedules of games, the playing of them, their ledger and their
-standings."""
+"""Contests and fights between bots: scheduling and playing their games, ledgers, and standings."""

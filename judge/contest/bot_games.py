@@ -1,6 +1,6 @@
 """The history of one bot's games in a ledger, as `judge ledger show BOT` lists it.
 
-This file writes nothing and takes no lock. Each game is dropped once it has been given.
+Reading the history writes nothing and takes no lock. Only one game is in memory at a time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class BotGame(NamedTuple):
-    """A game from the side of one of its bots, with the bot's own ``forfeit`` if there is one."""
+    """A game as one of its bots sees it. ``forfeit`` is that bot's own forfeit, or None."""
 
     game: HistoryGame
     forfeit: Forfeit | None
@@ -33,8 +33,8 @@ class BotGame(NamedTuple):
 
 
 def history(path: Path, bot: str) -> Iterator[BotGame]:
-    """Every game of a bot in a ledger, in order. Raises `UsageError` if there is no such ledger or
-    the bot has not played there."""
+    """Yield every game of a bot in a ledger, in order. Raises `UsageError` if there is no such
+    ledger or the bot has not played there. Raises errors as `History` and `record_of` do."""
     past = History(path)
     last: int | None = None  # the bot's version in its game before
     for entry, before, _ in past.games():

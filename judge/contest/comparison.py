@@ -1,5 +1,5 @@
-"""Compares two versions of a bot: by their shots on the same boards, then by a match with a
-sequential test."""
+"""Compares two versions of a bot: first by their shots on the same boards, then by a match against
+each other with a sequential test."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SPRT = tests.Sprt(0, 20)
 
 
 class Comparison:
-    """The comparison of the two bots of a ``setup``, first the old version and then the new, with
-    its results."""
+    """A comparison of two versions of a bot, and its results. The ``setup`` has the old version
+    first and the new version second."""
 
     def __init__(self, setup: Setup, *, boards: int, games: int, seed: int) -> None:
-        """``boards`` is the number of boards of each version. ``games`` is the largest number of
-        games of the match, which may be decided sooner."""
+        """Each version plays ``boards`` boards alone. The match has at most ``games`` games; the
+        sequential test may end it sooner."""
         self._setup = setup.expecting(boards + games)
         self.boards, self.most, self.seed = boards, games, seed
         names = [bot.name for bot in setup.bots]
@@ -39,8 +39,8 @@ class Comparison:
         self.match = FightSummary(names[::-1])  # the new version is A
 
     def playing(self) -> Iterator[GameRecord]:
-        """Play the boards, then the match, and give each record. Raises `JudgeFault` if a game
-        could not be played. Raises `Interrupted` after a stop."""
+        """Play the boards, then the match, and yield each record. Raises `JudgeFault` if a game
+        could not be played. Raises `Interrupted` if the user stops the comparison."""
         setup = self._setup
         solo = Solo(2, self.boards, self.seed, in_a_row=setup.boards_in_a_row)
         fleet_of = partial(drawn_fleet, setup.conditions.rules)
@@ -65,15 +65,16 @@ class Comparison:
 
     @property
     def difference(self) -> Difference | None:
-        """The difference of the two versions' shots a board, above 0 if the new version needs more.
-        None if no board was cleared by both versions."""
+        """The new version's mean shots a board minus the old version's, over the boards that both
+        cleared. None if there is no such board."""
         old, new = self.shooting.bots
         return paired_difference(new.shots, old.shots)
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict of the match. The new version is stronger if the sequential test says so or
-        its Elo interval is above 0, and weaker if that interval is below 0."""
+        """The verdict: "stronger" if the sequential test says so or the Elo interval is above 0,
+        else "weaker" if the interval is below 0, else "not stronger" if the test says so, else
+        "undecided"."""
         elo = self.match.elo()
         low, high = elo.interval_95 if elo else (0.0, 0.0)
         if self._decision is tests.Verdict.H1 or low > 0:

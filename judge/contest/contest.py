@@ -1,8 +1,8 @@
-"""A contest: plays the games that its ledger lacks, adds them to the ledger, and gives events.
+"""A contest: plays the games that its ledger lacks, adds them to the ledger, and yields events.
 
-A `Contest` prints nothing. Iterating over a contest plays it and gives an event as soon as it has
-happened; an added game is on the disk by then. If the user stops the contest, the iteration raises
-`Interrupted` after the events of the games that were over.
+A `Contest` prints nothing. Iterating over a contest plays it and yields each event as soon as it
+has happened; an added game is in the ledger by then. If the user stops an unfinished contest, the
+iteration raises `Interrupted` after the events of the games that were over.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from judge.play.match import Watch
 from judge.process.bots.bot import Bot, LeftOut
 
 Couples = Callable[["Contest"], Iterator[tuple[str, str]]]
-"""A function that gives the couples that meet next in a contest without an end. The names of a
-couple are sorted."""
+"""A function that yields the couples, the two bots that meet next, in a contest without an end. The
+names of a couple are sorted."""
 
 Following = Callable[[Iterable[Pairing], Callable[[Pairing], bool]], Iterator[Pairing]]
 
@@ -51,18 +51,18 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class NotAdded:
-    """A game was played and not added: meanwhile its bots' games were put off, one of its bots got
-    a new version, or another judge added the same game to the ledger."""
+    """A game was not added to the ledger: meanwhile a bot's games were put off, a bot of the game
+    left or got a new version, or another judge added the same game."""
 
     result: GameRecord | Fault
     is_known: bool
-    """Whether the ledger has the same game."""
+    """Whether the ledger had the same game already."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameOver:
-    """A game of a contest without an end is over, and is not added yet. A field that is taken up now
-    decides whether the game counts."""
+    """A game of a contest without an end is over, and is not added yet. It is added only if its
+    bots still play after a `Contest.take_up` that comes now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class RoundOver:
 
     table: ContestTable
     last_round: str | None
-    """The name of the round; None if the last stage has the round's name."""
+    """The name of the round; None if it is the name of the table's last stage that is over."""
 
 
 ContestEvent = Added | NotAdded | Deferral | Fault | RoundOver
@@ -98,10 +98,9 @@ class Contest:
     ) -> None:
         """The constructor writes the contest's entry into the ledger. ``left_out`` are the bots of
         the folder that do not take part, with the reasons. With ``final`` voided games are not
-        played again, and with ``insist`` no game is put off. ``seed``, ``drawn``, ``tell`` and
-        errors are as in `ContestRun.begun`. A time budget begins now, in seconds of the ``clock``.
-        With ``couples`` the contest has no end, and a game that could not be played does not end
-        it."""
+        played again. With ``insist`` forfeits put off no games. ``seed``, ``drawn``, ``tell`` and
+        errors are as in `ContestRun.begun`. A time budget begins now; ``clock`` gives seconds. With
+        ``couples`` the contest has no end, and goes on after a game that could not be played."""
         self._ledger = ledger
         self._asked = asked
         self._clock = clock
@@ -137,11 +136,11 @@ class Contest:
         games = math.inf if is_timed else run.plan.seats * run.missing() / len(setup.bots)
         self.setup = setup.expecting(games)
         self.digests = digests_of(setup.bots, left_out)
-        """The digests of the files of all bots in the folder; None for a bot that is left out."""
+        """The digest of each bot in the folder; None for a bot that is left out or has no files."""
         playing = {bot.name for bot in setup.bots}
         reasons = _reasons(left_out).items()
         self.not_in_run = {name: why for name, why in reasons if name not in playing}
-        """The bots that are left out, with the reasons."""
+        """The reasons why bots are left out, by the names that these bots may have."""
         insist = self._insist or not run.may_put_off
         self.deferrals = Deferrals(
             self._in_a_row, run.left_of, insist=insist, is_endless=self._couples is not None
@@ -152,9 +151,9 @@ class Contest:
     def take_up(self, setup: Setup, left_out: Sequence[LeftOut] = ()) -> None:
         """Go on with the bots of this setup after the next event; some may be new or have new
         versions. Games under way are dropped, and are played again if they are still missing. In a
-        contest without an end the games under way are played to their end, and are added if their
-        bots' versions still play. The same holds for the game of a `GameOver`. Raises no error, but
-        the iteration raises `UsageError` if the field is fixed."""
+        contest without an end games under way are played to their end if `_may_go_on_with` allows
+        it. Such a game, or the game of a `GameOver`, is added if its bots' versions still play. The
+        iteration, not this method, raises an error if the bots cannot be taken up."""
         self._next = replace(setup, proofs=self.setup.proofs), left_out
 
     @property
@@ -164,7 +163,7 @@ class Contest:
 
     def start_event(self) -> RankStart:
         """The first line of ``--jsonl``: the contest with its number of games and the number of
-        missing ones. If the numbers depend on results, they are the largest possible. Both numbers
+        missing games. If the numbers depend on results, they are the largest possible. Both numbers
         are null in a contest with a time budget."""
         is_timed = self._asked.budget_ms is not None
         return RankStart(
@@ -207,9 +206,9 @@ class Contest:
         following: Following = without,
         watch_of: Callable[[Pairing], Watch | None] = unwatched,
     ) -> Iterator[ContestEvent]:
-        """Play the missing games, and give the events. ``following`` filters a schedule by a
-        function that says which games are played already. ``watch_of`` gives the watch of a
-        game."""
+        """Play the missing games, and yield the events. ``following`` filters a schedule by a
+        function that says whether a game is played already or put off. ``watch_of`` gives the watch
+        of a game."""
         with closing(self.playing_on(following, watch_of)) as events:
             for event in events:
                 if not isinstance(event, GameOver):
@@ -220,7 +219,7 @@ class Contest:
         following: Following = without,
         watch_of: Callable[[Pairing], Watch | None] = unwatched,
     ) -> Generator[ContestEvent | GameOver, None, None]:
-        """As `playing`. In a contest without an end, a `GameOver` comes before the event of each
+        """As `playing`. In a contest without an end, a `GameOver` comes before the events of each
         game."""
         while True:
             yield from self.at_once
@@ -262,7 +261,7 @@ class Contest:
                 yield RoundOver(table, run.last_round)
 
     def _without_end(self, couples: Couples, following: Following) -> Iterator[Pairing]:
-        """The next games of the couples, between the bots that there are when each is taken."""
+        """Yield games couple by couple, without games that are played, dropped or put off."""
         run: ContestRun | None = None
         while True:
             if run is not self.run:
@@ -279,15 +278,15 @@ class Contest:
                     yield numbered
 
     def _taken_up(self, results: OrderedResults[Sequence[GameRecord]]) -> Iterator[Deferral]:
-        """Take up the next bots, if games under way may go on beside theirs."""
+        """Take up a new setup if one waits and games under way may go on; yield its deferrals."""
         if self._next is not None and self._may_go_on_with(self._next[0]):
             self._join(*self._next)
             self._dropped |= results.forget(self._is_of_these_versions)
             yield from self.at_once
 
     def _may_go_on_with(self, setup: Setup) -> bool:
-        """Whether games under way may go on beside the games of this setup: the contest has no end,
-        no player keeps data, and each player brings the same data as before."""
+        """Whether games under way may go on when this setup is taken up: the contest has no end, no
+        player keeps data, and the players bring the same data as before."""
         if self._couples is None or self.setup.data.keeps:
             return False
         before, after = (
@@ -297,8 +296,8 @@ class Contest:
         return before == after
 
     def _join(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
-        """Take up the bots of a new setup beside the games under way. If the roster has several
-        bots of a name, the last of them plays."""
+        """Take up the bots of a new setup while games are under way. If the roster has several bots
+        of a name, the last of them plays."""
         self._next = None
         now = {(bot.name, bot.digest) for bot in self.setup.bots}
         self._roster += [bot for bot in setup.bots if (bot.name, bot.digest) not in now]
@@ -321,7 +320,7 @@ class Contest:
         return self.run.is_played(pairing) or self.deferrals.concerns(pairing.names)
 
     def _done(self, result: Sequence[GameRecord] | Fault) -> Iterator[ContestEvent]:
-        """The events of a game or a match that is over, and the deferrals that follow."""
+        """Add the games of a result to the ledger if they still count, and yield the events."""
         games = [result] if isinstance(result, Fault) else result
         game = result.pairing if isinstance(result, Fault) else result[0]
         is_old = self._couples is not None and not self._is_of_these_versions(game)
@@ -352,8 +351,7 @@ class Contest:
 
 
 def digests_of(bots: Sequence[Bot], left_out: Sequence[LeftOut]) -> dict[str, str | None]:
-    """The digests of the files of all bots in a folder; None for a bot that is left out or has no
-    files."""
+    """The digest of each bot in a folder; None for a bot that is left out or has no files."""
     return {**dict.fromkeys(_reasons(left_out)), **{bot.name: bot.digest or None for bot in bots}}
 
 
@@ -368,7 +366,7 @@ def _reasons(left_out: Sequence[LeftOut]) -> dict[str, str]:
 
 
 def names_of(result: GameRecord | Fault) -> Sequence[str]:
-    """The names of the bots of a game, seat by seat, or of the game of a fault."""
+    """The bots' names, seat by seat, in a game's record or in the pairing of a fault."""
     if isinstance(result, Fault):
         return result.pairing.names
     return [seat.name for seat in result.seats]

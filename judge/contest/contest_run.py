@@ -1,5 +1,5 @@
-"""The games of a contest that are still to be played, in batches. Each batch follows from the
-ledger."""
+"""Finds the games of a contest that are still to be played, in batches. Each batch depends on the
+results in the ledger."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from judge.errors import UsageError
 
 
 def no_results(_: Meeting) -> UnitResult | None:
-    """The results of a contest before its first game: every meeting has the result None."""
+    """The result of any meeting before a contest's first game: None."""
     return None
 
 
 class MatchSoFar(NamedTuple):
-    """A match of several games, when one of its games begins. ``key`` is the same for all games of
-    the match. ``games`` is the number of games of the match, or 0 if it is open. ``won`` has the
-    number of games that each seat has won before, and ``over`` is the number of games before."""
+    """The state of a match when one of its games begins. ``key`` is the same for all games of the
+    match. ``games`` is the number of its games, or 0 if that is not known. ``won`` has the number
+    of games that each seat has won before, and ``over`` is the number of games before."""
 
     key: Hashable
     games: int
@@ -58,10 +58,11 @@ class Where(NamedTuple):
 class ContestRun:
     """A contest's plan, what is played of it, and what comes next.
 
-    If the field is fixed or the unit is a match, a unit is known by its meeting. If the field is
-    not fixed and the unit is a game, a game is known by its key, so that a new version of a bot
-    plays its games anew. A bot that is not the first version of its name gets other seeds than the
-    first version.
+    A unit is a game, or a match if the rules have matches; a meeting names a unit by its two bots
+    and a number. The field, the set of bots, is fixed or open. If the field is fixed or units are
+    matches, a unit is looked up by its meeting. Otherwise a game is looked up by its key, so a new
+    version of a bot plays its games anew. A bot that is not the first version of its name gets
+    other seeds than the first version.
     """
 
     plan: Plan
@@ -115,12 +116,12 @@ class ContestRun:
         is_endless: bool,
         tell: Tell,
     ) -> Self:
-        """The contest by the options that are ``asked``; its entry is in the ledger afterwards. The
-        contest's seed is that of the ledger, or ``drawn`` if the ledger has no seed. Raises
-        `UsageError`, with nothing written, if the contest differs from the one in the ledger or is
-        not possible, or if ``seed`` is given and is not the seed of the contest in the ledger. In a
-        contest that ``is_endless`` all versions count as new, since people see its games before the
-        ledger has them."""
+        """The contest by the options that are ``asked``, after its entry is written into the
+        ledger. The contest's seed is that of the ledger, or ``drawn`` if the ledger has no seed.
+        Raises `UsageError`, with nothing written, if the contest is not possible, or if the contest
+        or a given ``seed`` differs from that in the ledger. In a contest that ``is_endless`` all
+        versions count as new, since people see its games before the ledger has them. ``tell`` gets
+        a note if the ledger has a seed and no game."""
         rules = setup.conditions.rules
         held: list[Plan] = []
 
@@ -158,12 +159,12 @@ class ContestRun:
 
     @property
     def most(self) -> int:
-        """The number of games of the contest, or the largest number that it can have."""
+        """The number of the contest's games; if results decide it, the largest number possible."""
         return format_of(self.plan).most(self.plan) * self.plan.match
 
     def missing(self) -> int:
-        """The number of the contest's games that are not played yet, or the largest number that can
-        follow."""
+        """The number of the contest's games that are not played yet; if results decide it, the
+        largest number possible."""
         if not self._ledger.tally.recorded:
             return self.most
         if not self._is_closed:
@@ -180,8 +181,8 @@ class ContestRun:
 
     @property
     def may_put_off(self) -> bool:
-        """Whether games of deferred bots may be put off. A format with places needs the result of
-        every game, and in a game of more than two seats the other bots need the game."""
+        """Whether games of deferred bots may be put off. A format that `has_places` needs the
+        result of every game, and in a game of more than two seats the other bots need the game."""
         return not format_of(self.plan).has_places and self.plan.seats == 2
 
     @property
@@ -191,14 +192,14 @@ class ContestRun:
 
     @property
     def has_another_round(self) -> bool:
-        """Whether another round is to be played, in a contest that is held round by round."""
+        """Whether another round or batch follows; false for an open field without `_rounds`."""
         return self.has_another_batch or self._rounds_over() < len(self._rounds)
 
     def spending(self, is_out: Callable[[Sequence[str]], bool]) -> Iterator[Iterable[Pairing]]:
-        """The games of a contest in rounds with a time budget, in batches without end, as long as
-        two bots play. In the first batch everyone meets a few others. The couples of each later
-        batch are those whose ranks the games before leave least decided. A couple plays a pair of
-        games, or a match if the unit is a match. Bots for which ``is_out`` is true play no more."""
+        """Yield batches of games for a contest with a time budget, as long as two bots are left. In
+        the first batch every bot meets a few others. A later batch has the couples whose ranks are
+        least decided, or couples in turn if all ranks are decided. A couple plays a pair of games,
+        or a match if units are matches. Bots for which ``is_out`` is true are in no later batch."""
         names = sorted(bot.name for bot in self._setup.bots)
         every = [*circle(names)]
         next_of = self._next_games(Counter())
@@ -217,13 +218,13 @@ class ContestRun:
     def endless(
         self, couples: Iterable[tuple[str, str]], met: Counter[tuple[str, str]]
     ) -> Iterator[Games]:
-        """The next games of each of the ``couples``; the next couple is taken when a job is free.
-        ``met`` has the number of the last meeting of each couple, and is changed."""
+        """The next games of each of the ``couples``, which are taken one by one as games are
+        needed. ``met`` counts the pairs of games or the matches of each couple, and is changed."""
         return map(self._next_games(met), couples)
 
     def _next_games(self, number: Counter[tuple[str, str]]) -> Callable[[tuple[str, str]], Games]:
-        """A function that gives the next games of a couple that are not played yet, other games at
-        each call. ``number`` has the number of the last meeting of each couple, and is changed."""
+        """A function that gives at each call a couple's next pair of games, or next match, that is
+        not fully played. ``number`` is as ``met`` in `endless`."""
 
         def next_of(couple: tuple[str, str]) -> Games:
             while True:
@@ -235,15 +236,15 @@ class ContestRun:
         return next_of
 
     def _nth_games(self, couple: tuple[str, str], number: int) -> Games:
-        """The games of the meeting of this number of two bots: a pair of games, or a match if the
-        unit is a match."""
+        """The pair of games of two bots with this ``number``, from 1; if units are matches, the
+        match with it."""
         units = 1 if self.plan.match > 1 else 2
         last = units * number
         return self._games([Meeting(*couple, unit) for unit in range(last - units + 1, last + 1)])
 
     def batches(self) -> Iterator[Iterable[Pairing]]:
-        """The games that are to be played, in batches; the games of a batch may be under way
-        together. The batches also end if a game of a batch was not played."""
+        """The contest's games in batches; some may be played already. The games of a batch may be
+        under way together. No batch follows if a game of the batch before was not played."""
         if self._rounds:
             while (over := self._rounds_over()) < len(self._rounds):
                 yield self._games(self._rounds[over])
@@ -262,22 +263,22 @@ class ContestRun:
     @property
     def _rounds(self) -> Sequence[Meetings]:
         """The rounds of a contest that is held round by round although its couples are known from
-        the start, such as a tournament of matches. Empty for other contests."""
+        the start. Empty for other contests."""
         return format_of(self.plan).rounds(self.plan)
 
     def _rounds_over(self) -> int:
-        """The number of these rounds that are over, up to the first that is not."""
+        """The number of `_rounds` that are over, counted up to the first that is not over."""
         return sum(takewhile(bool, (all(map(self._is_over, one)) for one in self._rounds)))
 
     @property
     def last_round(self) -> str | None:
-        """The name of the last round that is over, such as ``round 2 of 5``; None if the contest
-        has no rounds that `_rounds` gives, so that the stages have names."""
+        """The name of the last round that is over, such as ``round 2 of 5``; None if there are no
+        `_rounds`."""
         return f"round {self._rounds_over()} of {len(self._rounds)}" if self._rounds else None
 
     def table(self) -> ContestTable | None:
-        """The table of the contest so far; None if the percentage rule alone ranks. The author of a
-        bot that has not played is that of its manifest."""
+        """The table of the contest so far; None if the percentage rule ranks the bots or the ledger
+        has no plan. A bot that has not played has the author in its manifest."""
         table = contest_table(self._ledger.tally, self.plan.bots)
         if table is None:
             return None
@@ -299,8 +300,8 @@ class ContestRun:
         return MatchSoFar((one, other, numbers.start), plan.units, won, over)
 
     def left_of(self, name: str) -> Iterator[Pairing]:
-        """The games of the contest that a bot has not played yet; nothing if more than two play a
-        game or the field is fixed."""
+        """The games of the contest that a bot has not played yet; nothing if games have more than
+        two seats or the field is fixed."""
         if (meetings := self._meetings) is None:
             return iter(())
         couples = [(min(name, other), max(name, other)) for other in self._names if other != name]
@@ -310,7 +311,7 @@ class ContestRun:
         return without(self._games(its_own), self.is_played)
 
     def is_played(self, pairing: Pairing) -> bool:
-        """Whether a game or a match is in the ledger."""
+        """Whether a game or a match is in the ledger, and is not to be played again."""
         if not self._is_closed and self.plan.match == 1:
             return self._ledger.is_played(self._key_of(pairing), final=self._final)
         game = GameId.read(pairing.id)
@@ -318,8 +319,8 @@ class ContestRun:
         return self._is_over(meeting_of(game, (pairing.names[0], pairing.names[1]), self.plan))
 
     def _is_over(self, meeting: Meeting) -> bool:
-        """Whether a unit is in the ledger. If the field is not fixed, the ledger's unit must be of
-        the present versions."""
+        """Whether a unit has a result in the ledger. If the field is not fixed, the bots must have
+        played it in their present versions."""
         if self._results(meeting) is None:
             return False
         return self._is_closed or self._is_of_these_versions(meeting)
@@ -349,9 +350,9 @@ class ContestRun:
         return self._games(self._meetings)
 
     def begun_games(self) -> Iterable[Pairing]:
-        """Every game of `games` whose id is in the ledger, since it takes minutes to look up
-        millions of games. A match counts as one game. In a contest with games of more than two all
-        games are given."""
+        """The games of `games` that have an id in the ledger; looking up millions of other games
+        would take minutes. A match is one pairing, given if one of its games is in the ledger. If
+        games have more than two seats, all games are given."""
         if (meetings := self._meetings) is None:
             return self.games()
         bots = {escape(name): name for name in self._names}

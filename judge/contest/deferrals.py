@@ -1,9 +1,8 @@
-"""Deferrals: the rest of a bot's games is put off if it forfeits game after game by time-out or
-crash.
+"""Deferrals: if a bot forfeits game after game by time-out or crash, the rest of its games is put
+off.
 
-Which games are put off depends only on the games before them in the schedule. A game that was under
-way when its bot's games were put off is dropped, so the ledger does not depend on the number of
-games that are played at once. Pure.
+A forfeit puts off games that come later in the schedule. Such a game that was under way already is
+dropped, so the ledger does not depend on the number of games that are played at once. Pure.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ IN_A_ROW = 5
 
 @dataclass(frozen=True, slots=True)
 class Deferral:
-    """A bot that has forfeited ``row`` games in a row, so that ``games`` games of the run are put
+    """A bot has forfeited ``row`` games in a row, so ``games`` further games of the run are put
     off. ``last`` is the last game of the row; None if it was played before this run."""
 
     name: str
@@ -29,11 +28,12 @@ class Deferral:
 
 
 class Deferrals:
-    """The bots of a run whose games are put off, since each has `IN_A_ROW` forfeits in a row.
+    """The bots of a run whose games are put off: those with `IN_A_ROW` forfeits in a row, and
+    others that `leave_out` names. ``bots`` are the deferrals so far, which are for forfeits only.
 
     ``row`` gives the number of forfeits in a row that a bot has now. ``missing`` gives a bot's
-    games of the run that are not in the ledger yet. With ``insist`` no games are put off. With
-    ``is_endless`` there is always one more game to put off. ``bots`` are the deferrals so far.
+    games of the run that are not in the ledger yet. With ``insist`` forfeits put off no games. With
+    ``is_endless`` a bot without missing games has a deferral too.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class Deferrals:
         return not self._names.isdisjoint(names)
 
     def leave_out(self, name: str) -> None:
-        """Put off the rest of a bot's games, although it has not forfeited: it can play no more."""
+        """Put off the rest of the games of a bot that can play no more, whatever its forfeits."""
         self._names.add(name)
 
     def look(self, names: Iterable[str], last: GameRecord | None = None) -> Iterator[Deferral]:
-        """Put off the games of each of these bots that has `IN_A_ROW` forfeits in a row, and give
-        the deferrals. ``last`` is the game that has just been added."""
+        """Put off the games of each of these bots with `IN_A_ROW` forfeits in a row. Yield a
+        deferral for each with missing games. ``last`` is the game that was just added, or None."""
         for name in names:
             row = 0 if self._insist or name in self._names else self._row(name)
             if row >= IN_A_ROW:

@@ -17,8 +17,8 @@ from judge.wire.interface import Wire
 def able(
     bots: Sequence[Bot], rules: Rules, seats: int | None
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
-    """The bots that can play the rules in one of their protocols and whose names every protocol can
-    tell. The others come second, each with the reason."""
+    """The bots that can play the rules in one of their protocols, and whose names can be told in
+    the protocols of all the bots. The others come second, each with the reason."""
     wires: dict[str, type[Wire]] = {}
     unable: dict[str, str] = {}
     for bot in bots:
@@ -39,7 +39,7 @@ def taking_part_by(
     tally: Tally, bots: Sequence[Bot], ledger: object
 ) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
     """The bots that may play in the contest of a ledger. The others come second, each with the
-    reason: an order, or a field that was fixed without it."""
+    reason: an order, or a contest that began without the bot."""
     orders, contest = tally.orders, tally.contest
     left_out = []
     for bot in bots:

@@ -1,8 +1,8 @@
 """A fight: plays the games of a schedule, adds them to a ledger, and counts them.
 
-A `FightRun` prints nothing. It gives each game as soon as the game and those before it are over; an
-added game is on the disk by then. If the user stops the fight, the iteration raises `Interrupted`
-after the games that were over.
+A `FightRun` prints nothing. It yields each game as soon as the game and those before it are over; a
+game is in the ledger by then. If the user stops an unfinished fight, the iteration raises
+`Interrupted` after the games that were over.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from judge.stats.sprt import Sprt, Verdict
 
 MOST_GAMES = 1_000_000
 LONGEST_SPRT = 100_000
-MOST_VOID = 100  # first games that are all void: more would not count either
+MOST_VOID = 100  # void games that end a fight if no game counted before
 
 T = TypeVar("T")
 
 
 class Watcher(Protocol):
-    """A watch that shows games within a ``with`` block, to somebody who may leave before the end of
-    the block."""
+    """A watch that shows games to a user within a ``with`` block. The user may leave before the
+    block ends."""
 
     def __enter__(self) -> object: ...
 
@@ -53,7 +53,7 @@ class Watcher(Protocol):
     def __call__(self, game: Game, event: Event) -> None: ...
 
     def result(self, future: Future[T]) -> T:
-        """Wait for the result of another thread, and show games meanwhile."""
+        """Wait for another thread's future, and return its result. Games are shown meanwhile."""
 
     def leave(self) -> None:
         """Show nothing more."""
@@ -61,9 +61,9 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fought:
-    """A game of a fight that was played and counted. ``played`` is its record as it was played, and
-    ``record`` its record as the ledger has it. ``repeated`` is given if the ledger held the same
-    game before."""
+    """A game of a fight that was played and counted. ``played`` is its record as it was played.
+    ``record`` is the record added to the ledger, or ``played`` if none was added. ``repeated`` is
+    given if the ledger held the same game before."""
 
     played: GameRecord
     record: GameRecord
@@ -79,10 +79,10 @@ def fight_of(
     seed: int,
     first: First | None = None,
 ) -> Fight:
-    """The schedule of a fight. Without ``games`` it is one game, or with a test as many as the test
-    may take. By rules of matches, several games without a test are one match. Without ``first``,
-    the rules say who moves first in one game or match, and the seats take turns in several
-    games."""
+    """The schedule of a fight. Without ``games`` the fight has one game, or `LONGEST_SPRT` games
+    with a test. If the rules have matches, several games without a test are one match. Without
+    ``first``, the rules say who moves first in one game or match, and the seats take turns in
+    several games."""
     if games is None:
         games = 1 if sprt is None else LONGEST_SPRT
     is_match = rules.match > 1 and games > 1 and sprt is None
@@ -92,11 +92,11 @@ def fight_of(
 
 
 class FightRun:
-    """A fight of the bots of a setup by a schedule, whose games are added to a ``ledger``, if one is
-    given. A fight with a test ends once the test is decided.
+    """A fight of the bots of a setup by a schedule. The games are added to the ``ledger`` if it is
+    a `Ledger`. A fight with a test ends once the test is decided.
 
     Raises `UsageError` if players keep what they learn and a game of the schedule is in the ledger:
-    the game would be played from other data, and not be kept.
+    the game would be played with other data, and would not be added.
     """
 
     def __init__(
@@ -133,10 +133,10 @@ class FightRun:
         watcher: Watcher | None = None,
         watch_of: Callable[[Pairing], Watch | None] = unwatched,
     ) -> Generator[Fought | Fault, None, None]:
-        """Play the games, and give each once it is counted. ``following`` looks at each game of the
-        schedule before it begins. The block of the ``watcher`` ends before the last bots are ended.
-        ``watch_of`` gives a further watch of a game. Raises `JudgeFault` if the first `MOST_VOID`
-        games are all void."""
+        """Play the games, and yield each once it is counted, or its fault. ``following`` passes the
+        schedule on and sees each game before it begins. The block of the ``watcher`` ends before
+        the last bots are ended. ``watch_of`` gives a further watch of a game. Raises `JudgeFault`
+        if the first `MOST_VOID` games are all void, or as `OrderedResults` does."""
         schedule = following(self._schedule)
         shown: contextlib.AbstractContextManager[Any] = watcher or contextlib.nullcontext()
         with self._setup.playing(schedule, watcher, watch_of) as results, shown:
@@ -160,8 +160,8 @@ class FightRun:
     def _count(
         self, played: GameRecord, added: Rated | Repeated | None
     ) -> tuple[GameRecord, Repeated | None]:
-        """Count a game in the summary. Return its record, and the repeated game. ``added`` is the
-        ledger's answer, or None without a ledger."""
+        """Count a game in the summary. Return its record as in `Fought`, and the repeated game, if
+        any. ``added`` is the ledger's answer, or None without a ledger."""
         repeated = added if isinstance(added, Repeated) else None
         record = added.record if isinstance(added, Rated) else played
         if repeated:

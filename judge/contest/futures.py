@@ -1,4 +1,4 @@
-"""Work in a pool or alone that is tried again if the machine was busy."""
+"""Tries work again if the machine was busy, in a pool or alone."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _T = TypeVar("_T")
 
 
 class RetryingPool:
-    """A pool whose work is tried again, at most `MOST_REPLAYS` times, if it fails by `MachineBusy`.
-    Other work may be the reason, so it is tried again when all other work has ended."""
+    """A pool that tries work again, at most `MOST_REPLAYS` times, if it fails by `MachineBusy`.
+    Other work may be the reason, so the pool first waits until all other work has ended."""
 
     def __init__(self, pool: Executor) -> None:
         self._pool = pool
@@ -31,8 +31,8 @@ class RetryingPool:
         return future
 
     def result(self, future: Future[_T]) -> _T:
-        """The result of submitted work; to be called in the thread that submits. Raises
-        `MachineBusy` if every try failed by it."""
+        """The result of submitted work; to be called in the thread that submits. Raises the error
+        of the last try."""
         work: Callable[[], _T] = self._open.pop(future)
         with suppress(MachineBusy):
             return awaited(future)
@@ -42,8 +42,8 @@ class RetryingPool:
 
 
 def again_if_busy(work: Callable[[], _T], tries: int = 1 + MOST_REPLAYS) -> _T:
-    """The result of work. The work is tried at most ``tries`` times if it fails by `MachineBusy`;
-    the caller has no other work under way."""
+    """The result of ``work``, which is tried at most ``tries`` times as long as it fails by
+    `MachineBusy`. The caller must have no other work under way."""
     for _ in range(tries - 1):
         with suppress(MachineBusy):
             return work()

@@ -1,6 +1,6 @@
 """The ids of a contest's games, and the meeting that each game belongs to. Pure.
 
-Two bots have the same meetings in every format: their first, their second and so on. An id is
+Meetings of two bots are numbered from 1, in every format. The id of a game of two bots is
 ``ONE:OTHER:RULES:CONTEST:ROUND.PLACE``. A round is a pair of games with the same seeds, and
 ``PLACE`` is the seat, from 1, that moves first. In a match each game has a round of its own.
 """
@@ -27,7 +27,7 @@ class GameId(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> Self | None:
-        """The parts of an id; None if the game is not of a contest."""
+        """The parts of an id; None if it is not the id of a contest's game of two."""
         found = _ID.fullmatch(text)
         if found is None:
             return None
@@ -67,9 +67,9 @@ def meeting_of(game: GameId, names: tuple[str, str], plan: Plan) -> Meeting:
 
 
 def _turned(bots: str, contest_key: str, plan: Plan) -> int:
-    """1 if the second of two bots moves first in their first meeting, else 0. If the field is
-    fixed, two bots may meet only once, so a hash of the id decides, and no name has an
-    advantage."""
+    """1 if the second of two bots moves first in their first meeting, else 0. It is 0 if the field,
+    the set of bots, is not fixed. In a fixed field two bots may meet only once, so a hash of their
+    names and the contest decides, and no name has an advantage."""
     from judge.contest.formats.registry import format_of  # imported here: a fight needs no formats
 
     if not format_of(plan).is_closed:

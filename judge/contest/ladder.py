@@ -1,5 +1,5 @@
-"""Chooses who meets next in a contest without an end, to which new bots and versions come at any
-time."""
+"""Chooses who meets next in a ladder: a contest without an end, which new bots and versions join at
+any time. `scripts/formats.py` simulates the rule."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ FEWEST_CHOSEN = 4  # the fewest couples for one estimate of all strengths
 
 @dataclass(slots=True)
 class LadderRule:
-    """Chooses the couples of a ladder, by a share ``new_share`` of couples with a newcomer.
-    `scripts/formats.py` simulates this rule."""
+    """Chooses the couples of bots that meet in a ladder. While there are newcomers, bots with fewer
+    than ``enough`` games, a share ``new_share`` of the couples has one."""
 
     new_share: float
     in_turn: deque[tuple[str, str]]
     """All couples, which take turns once every rank is decided."""
     opponent: Callable[[int, Sequence[float], Sequence[int]], int] = next_opponent
     enough: int = ENOUGH
-    _credit: float = field(init=False)  # of newcomers, who have their turn at 1
+    _credit: float = field(init=False)  # at 1 a newcomer has its turn
     _met: dict[str, Counter[str]] = field(default_factory=dict)  # how often newcomers met others
 
     def __post_init__(self) -> None:
@@ -41,8 +41,9 @@ class LadderRule:
     def next_couples(
         self, names: Sequence[str], strength: BradleyTerry, games: Counter[str], most: int
     ) -> Iterator[tuple[str, str]]:
-        """Yield the next ``most`` couples of these bots, whose ``strength`` was fitted before. Each
-        couple is added to ``games``, the number of games of each bot."""
+        """Yield the next ``most`` couples of the bots ``names``, which have this fitted
+        ``strength``. Add 2 for both bots of a couple to ``games``, the number of each bot's
+        games."""
         # Twice as many as bots, since the leader has up to half of them; then every bot is there.
         found = least_decided(strength, 2 * len(names))
         least = [(names[one], names[other]) for one, other in found]
@@ -77,9 +78,10 @@ class LadderRule:
 
 
 def couples(contest: Contest, new_share: float) -> Iterator[tuple[str, str]]:
-    """The couples that meet next. While there are newcomers, a share ``new_share`` of the couples
-    has a newcomer and its `next_opponent`. The other couples are settled bots whose ranks are least
-    decided, those with the fewest games first."""
+    """Yield the couples that meet next, as long as two bots play. While there are newcomers, a
+    share ``new_share`` of the couples has a newcomer and its `next_opponent`. The others are
+    settled bots whose ranks are least decided, fewest games first, or couples in turn if all are
+    decided."""
     in_turn = deque(circle(sorted(bot.name for bot in contest.setup.bots)))
     rule = LadderRule(new_share, in_turn, enough=ENOUGH)
     while True:
@@ -93,8 +95,7 @@ def couples(contest: Contest, new_share: float) -> Iterator[tuple[str, str]]:
 
 
 def _games_of(tally: Tally, bots: Sequence[Bot]) -> Counter[str]:
-    """The number of games of each bot in its present version, or of matches if the unit is a
-    match."""
+    """The number of units, games or matches, that each bot has played in its present version."""
     games: Counter[str] = Counter()
     for bot in bots:
         version = tally.version_of(bot.name, bot.digest)

@@ -1,11 +1,11 @@
-"""The data of players that learn: each game of a player begins with the data that it left in its
-last game.
+"""The data of players that learn. A player begins each game with the data that it left in its last
+game.
 
-A game begins when every earlier game of its players is settled: added to the ledger or dropped.
-`judge.contest.window` has a player's games in a lane for that. A player's data are on the disk
-before its game is in the journal, in a folder beside the ledger, named by the digest in the game's
-record. So after a crash each player's data are those of its last game in the journal. Data that are
-not a version's last are removed when its next game is in the ledger, or by the next run.
+A player's game begins when its earlier games are settled, which means added to the ledger or
+dropped; `judge.contest.window` sees to that. A player's data are on the disk before its game is in
+the journal, in a folder beside the ledger. The game's record has the data's digest, which names the
+file. So after a crash each player's data are those of its last game in the journal. Data that a
+later game replaced are removed when that game is in the ledger, or by the next run.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from judge.process.bots.files import quoted
 class LearningData:
     """The data of the players of a run that learn; a `judge.play.player_data.PlayerData`.
 
-    ``notices`` are sentences on data that were not kept. A caller that prints the sentences removes
-    them.
+    ``notices`` are sentences on data that were not used or not kept.
     """
 
     keeps = True
@@ -50,8 +49,8 @@ class LearningData:
         """Take the players' last data from a ledger, and keep their new data beside it. Without a
         ledger the data last until the run ends.
 
-        Raises `UsageError` if another judge holds the data, or if the data's folder is a link.
-        Raises `LedgerError` if data are missing or damaged.
+        Raises `UsageError` if another judge holds the data or a link or file has the folder's name,
+        and `LedgerError` if data are missing or damaged or the folder cannot be cleared.
         """
         if ledger is None:
             yield

@@ -16,8 +16,7 @@ from judge.documents.ledger import AnyEntry, Game
 
 
 class NoLedger:
-    """Stands in for a ledger in a contest that is not recorded. A `NoLedger` counts games and does
-    not store them."""
+    """Counts the games of a contest that is not recorded, and does not store them."""
 
     def __init__(self) -> None:
         self.tally = Tally()

@@ -27,7 +27,7 @@ _DECODER = msgspec.json.Decoder(_Speakers)  # so no two threads prepare the type
 
 
 class Person(NamedTuple):
-    """A bot's own name and its author; "" for an unknown one."""
+    """A bot's own name and its author, each "" if unknown."""
 
     own_name: str = ""
     """The name that the bot's program reports, if it differs from the bot's name."""
@@ -46,8 +46,8 @@ class Person(NamedTuple):
 
 
 def speakers(record: bytes) -> Iterator[Speaker]:
-    """The players in the bytes of a game's record; nothing if they are not a readable record. The
-    error is left to readers of the game."""
+    """The players in the bytes of a game's record; nothing if the bytes are not a readable record.
+    Readers of the whole game report the error."""
     try:
         yield from _DECODER.decode(record).seats
     except (msgspec.DecodeError, UnicodeDecodeError):

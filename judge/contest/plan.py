@@ -41,9 +41,9 @@ class Asked:
 
 
 def options_of(name: str, rules: Rules) -> dict[str, int | None]:
-    """The options of a format that are numbers, with their defaults. If the rules have matches,
-    ``games`` is the number of games in a match, and ``rounds`` the number of matches of two
-    bots."""
+    """The options of a format that are numbers, with their defaults (None if not fixed). If the
+    rules have matches, ``games`` is the number of games in a match, and ``rounds`` the number of
+    matches of two bots."""
     options = FORMATS[name].options
     known = {option: spec.default for option, spec in options.items() if option != "bot"}
     if rules.match == 1:
@@ -52,8 +52,8 @@ def options_of(name: str, rules: Rules) -> dict[str, int | None]:
 
 
 def format_asked(asked: Asked, tally: Tally, where: str) -> str:
-    """The name of the format: the typed one, or the one in the ledger, or the usual one. Raises
-    `UsageError` if the ledger holds a contest by another format."""
+    """The name of the format: the one asked for, else the ledger's, else the gauntlet if a ``bot``
+    is asked for, else the usual one. Raises `UsageError` if the ledger may not hold its games."""
     plan = _held(tally)
     held = plan.format if plan else None
     if asked.format is None:
@@ -69,7 +69,8 @@ def format_asked(asked: Asked, tally: Tally, where: str) -> str:
 
 
 def _held(tally: Tally) -> Plan | None:
-    """The plan of the contest in a ledger; None if the ledger holds no contest."""
+    """The plan of the ledger's contest, the usual plan if none is stored; None without a
+    contest."""
     if tally.contest is not None:
         return tally.contest.plan
     return Plan(format=USUAL) if tally.seed is not None and tally.recorded else None
@@ -83,7 +84,7 @@ def seats_of(asked: Asked, tally: Tally | None) -> int:
 
 def _seats(asked: Asked, tally: Tally, name: str, bots: int, *, rules: Rules, where: str) -> int:
     """The number of seats of a game. Raises `UsageError` if it does not fit the ledger's contest,
-    the format, the rules or the number of bots."""
+    the format, the rules, a time budget or the number of bots."""
     seats, held = seats_of(asked, tally), _held(tally)
     if held and held.seats != seats:
         raise _another(where, "seats", held.seats, seats)
@@ -113,9 +114,9 @@ def planned(
     seed: int,
     where: str,
 ) -> Plan:
-    """The plan of the contest of the bots of these ``names``. ``where`` is the ledger's name in
-    sentences. Raises `UsageError` if the options do not fit the format or the plan in the
-    ledger."""
+    """The plan of a contest of the bots of these ``names``. ``where`` is the ledger's name in
+    sentences. Raises `UsageError` if the options do not fit the format, the rules, the bots or the
+    plan in the ledger."""
     name = format_asked(asked, tally, where)
     kept = None if tally.contest is None else tally.contest.plan
     before = kept if kept is not None and kept.format == name else None
@@ -153,7 +154,7 @@ def planned(
 
 def entry_for(plan: Plan, tally: Tally, contest_key: str, seed: int) -> Contest | None:
     """The entry that stores a contest's plan in the ledger. None if the ledger has the plan
-    already, or has no plan and needs none: rounds of games of two."""
+    already, or if it has none and the contest is a usual one: single games of two, in rounds."""
     kept = tally.contest
     stored = plan if format_of(plan).is_closed else replace(plan, bots=())
     is_usual = (plan.format, plan.match, plan.seats) == (USUAL, 1, 2)
@@ -165,8 +166,8 @@ def entry_for(plan: Plan, tally: Tally, contest_key: str, seed: int) -> Contest 
 
 
 def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object) -> None:
-    """Raise `UsageError` if the field is fixed and one of its bots is not in the folder any
-    more."""
+    """Raise `UsageError` if the field is fixed and one of its bots is not ``there``, unless an
+    order takes that bot out of the table."""
     gone = [name for name in plan.bots if name not in {*there, *tally.orders.out_of_table}]
     if format_of(plan).is_closed and gone:
         raise UsageError(
@@ -177,8 +178,8 @@ def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object
 
 def _refuse_what_is_not_for(row: Format, known: Mapping[str, int | None], asked: Asked) -> None:
     """Raise `UsageError` for a number that is too large for a format, and for a typed option of
-    another format. An option from a variable or a file is meant for all formats, so it is not
-    refused."""
+    another format. An option of another format is not refused if it comes from a variable or a
+    file, since it is meant for all formats."""
     takes = list(dict.fromkeys((*known, *row.options)))
     for option in OPTIONS:
         if option not in takes and option in asked.typed:
@@ -196,8 +197,8 @@ def _refuse_what_is_not_for(row: Format, known: Mapping[str, int | None], asked:
 def _refuse_changes(
     before: Plan, numbers: Mapping[str, int | None], held: Mapping[str, int], where: str
 ) -> None:
-    """Raise `UsageError` if a number that the played games rest on is another than in the ledger.
-    More rounds of a Swiss contest are allowed."""
+    """Raise `UsageError` if a number that the played games rest on is not the one in the ledger.
+    The option that the format's `grows` names may get a larger number."""
     for option, number in numbers.items():
         was = held[option]
         row = format_of(before)
@@ -232,7 +233,7 @@ def require_bot(bot: str, names: Sequence[str]) -> None:
 
 
 def _seeded(tally: Tally, bots: Sequence[str], draw: int) -> tuple[str, ...]:
-    """The bots as seeded: by their points in the ledger, the most first; bots of equal points in a
-    drawn order."""
+    """The bots by their points in the ledger, the most first; bots of equal points in a drawn
+    order."""
     points = {name: tally.points_of(name) for name in bots}
     return tuple(sorted(bots, key=lambda name: (-points[name], hashed(draw, "seeded", name), name)))

@@ -1,5 +1,4 @@
-"""The result of a game, which has the counted facts of its record, and the counts of results.
-Pure."""
+"""Makes a game's result, the counted facts of its record, and counts results. Pure."""
 
 from __future__ import annotations
 
@@ -18,11 +17,11 @@ HOPELESS = frozenset({Termination.TIMEOUT, Termination.CRASH})
 
 @dataclass(slots=True)
 class Counts:
-    """The counts of one player's games. ``won_by_play`` is the number of games that it won without
-    a forfeit of the loser; ``shots_to_win`` and ``volleys_to_win`` are its shots and volleys in the
-    games that it won so. ``forfeits`` counts its forfeits by cause, in void games too. ``streak``
-    is the number of games in a row that it has forfeited by time-out or crash, up to its last;
-    other void games do not end a streak."""
+    """The counts of one player's games. ``won_by_play`` is the number of games that it won and that
+    did not end by a forfeit; ``shots_to_win`` and ``volleys_to_win`` are its shots and volleys in
+    these games. ``forfeits`` counts its forfeits by cause, in void games too. ``streak`` is the
+    number of its latest games in a row that it forfeited by time-out or crash; other void games do
+    not end a streak."""
 
     won: Count = 0
     lost: Count = 0
@@ -40,7 +39,7 @@ class Counts:
 
     @property
     def points(self) -> int:
-        """The points in halves: two for a win, one for a tie."""
+        """Twice the points: two for a win, one for a tie."""
         return 2 * self.won + self.tied
 
     @property
@@ -58,8 +57,8 @@ class Counts:
             self.end(game.winner, seat, game.marks)
 
     def play(self, game: GameResult, seat: int) -> None:
-        """Count the forfeits, shots and volleys of a game, but not its winner. The winner of a
-        match's game is counted when the match is over."""
+        """Count the forfeits, shots and volleys of a game, but not its winner. `end` counts the
+        winner, for a match only once it is over."""
         if termination := game.forfeits.get(seat):
             self.forfeits[termination] = self.forfeits.get(termination, 0) + 1
         if termination in HOPELESS:
@@ -72,7 +71,7 @@ class Counts:
             self.volleys_to_win += game.volleys or 0
 
     def end(self, winner: int | None, seat: int, marks: Sequence[int] | None = None) -> None:
-        """Count a game or a unit as `end_of` says."""
+        """Count a game or a match as won, lost or tied, as `end_of` says."""
         self.score(**{end_of(winner, seat, marks): 1})
 
     def score(self, *, won: int = 0, lost: int = 0, tied: int = 0) -> None:
@@ -85,8 +84,8 @@ class Counts:
 def end_of(
     winner: int | None, seat: int, marks: Sequence[int] | None = None
 ) -> Literal["won", "lost", "tied"]:
-    """The end of a game or a unit for a seat, by the winner's seat. With the winner None it is a
-    tie of all players, or of those with the best of the ``marks``; the others have lost."""
+    """Whether a seat has won, lost or tied a game or a match. If ``winner`` is None, all seats have
+    tied, or with ``marks`` only those with the best mark; the others have lost."""
     if winner is None and (marks is None or marks[seat] == max(marks)):
         return "tied"
     return "won" if winner == seat else "lost"
@@ -133,8 +132,8 @@ def forfeits_of(record: GameRecord) -> dict[int, Termination]:
 
 
 def marks_of(outcome: Outcome, forfeits: Collection[int]) -> tuple[int, ...] | None:
-    """The marks of a game of more than two, with the seats that forfeited; None if only the winner
-    is known."""
+    """The mark of each seat in a game of more than two, the best for the winner and 0 for a
+    forfeit. None for a game of two or without scores."""
     if outcome.scores is None or len(outcome.scores) == 2:
         return None
     return tuple(

@@ -1,11 +1,11 @@
 """The schedule of a contest or a fight: its games and their order. A schedule plays nothing.
 
 A game's seeds are known before it starts, so the same schedule gives the same games in the same
-order, for any number of games at once. The id, seats and seeds of a contest's game depend only on
-its bots' names, the rules, the contest's seed and the round, and not on the other bots. There is
-one exception: if a bot is not the first version of its name, its games' seeds also depend on the
-digests of the bots. The author of a second version may know the first version's games, with the
-fleet of every opponent.
+order, for any number of games at once. The id and seeds of a contest's game depend only on its
+bots' names, the rules, the contest's seed and the round, and not on the other bots. There is one
+exception: if a bot is not the first version of its name, its games' seeds also depend on the
+digests of the bots. The author of a second version may know the first version's games, and so the
+fleets of its opponents there.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class Pairing:
 
     ``seats`` has the bots' indices in the run, seat by seat, and ``bot_seeds`` the BOT_SEED of
     each. ``seed`` is the seed of the judge's own luck in the game. Games that differ only in who is
-    first, such as those of a pair, have the same ``round`` and seeds. ``names`` are the bots' names
-    in a contest, where the indices differ from run to run. ``rest`` are the games after this one in
-    the same match, or the boards after this one, which the same processes play.
+    first, such as those of a pair, have the same ``round`` and seeds. In a contest ``names`` are
+    the bots' names, since there the indices differ from run to run. ``rest`` are the later games of
+    the same match, or further boards; the same processes play them.
     """
 
     id: str
@@ -70,10 +70,9 @@ class Fight:
     """The schedule of a fight of ``games`` games between ``seats`` bots. The bot of index i always
     has seat i.
 
-    If ``first`` is ALTERNATE, a round has one game for each seat, which moves first in it; a round
-    of two seats is a pair. If ``first`` is not ALTERNATE, every game has a seed of its own, since
-    two games with one seed would be the same. If the fight is a match, there is one pairing, of the
-    first game.
+    If ``first`` is ALTERNATE, each seat moves first in one game of a round, so a round of two seats
+    is a pair. If ``first`` is not ALTERNATE, every game has a seed of its own, since two games with
+    one seed would be the same. A match is one pairing: its first game, with the others as ``rest``.
     """
 
     games: int
@@ -111,8 +110,8 @@ class Fight:
 
 
 Salt = Callable[[Sequence[str]], tuple[str, ...]]
-"""A function from the names of a game's bots to what its seeds depend on besides its id: nothing,
-or the bots' digests."""
+"""A function that takes the names of a game's bots, and gives what the game's seeds depend on
+besides its id: nothing, or the bots' digests."""
 
 
 def unsalted(_: Sequence[str]) -> tuple[str, ...]:
@@ -122,13 +121,13 @@ def unsalted(_: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """The games of the ``meetings`` of a contest, in their order. If the unit is a match, a meeting
-    has one pairing, of its first game. ``names`` are the names of the run's bots, all different.
-    ``contest_key`` is as in `contest_key`. With ``both`` the two seats move at once, so seat 0
-    counts as first in all games of a match.
+    """The games of the ``meetings`` of a contest, in their order. If units are matches, a meeting
+    is one pairing, of its first game. ``names`` are the names of the run's bots, all different. The
+    function `contest_key` makes the ``contest_key``. With ``both`` the two seats move at once, so
+    seat 0 counts as first in all games of a match.
 
-    ``meetings`` is None if more than two play a game. Games of more than two are those of the
-    rounds of `groups`. Seat 0 moves first in each of them, and every bot has seat 0 once a round.
+    ``meetings`` is None if games have more than two seats. Such games are those of the rounds of
+    `groups`. Seat 0 moves first in each of them, and every bot has seat 0 once a round.
     """
 
     names: tuple[str, ...]
@@ -164,7 +163,7 @@ class Games:
     def _game(
         self, numbers: Mapping[str, int], names: tuple[str, ...], place: GamePlace
     ) -> Pairing:
-        """The game of a place between the bots of these names, seat by seat. The two games of a
+        """The game at a place between the bots of these names, seat by seat. The two games of a
         round of two bots have the same seats and seeds, and differ in who moves first."""
         known_as, salt = f"{_group(names)}:{self.contest_key}:{place.round}", self.salt(names)
         return Pairing(
@@ -180,14 +179,13 @@ class Games:
 
 @dataclass(frozen=True, slots=True)
 class Solo:
-    """The schedule of ``bots`` bots that each clear ``boards`` boards alone. All bots clear a board
-    before the next board, so at any time they have had nearly the same boards. A pairing's
-    ``round`` is the board's number, from 1.
+    """The schedule of ``bots`` bots that each clear ``boards`` boards alone. Each bot in turn
+    clears ``in_a_row`` boards, which are one pairing. So at any time the bots have had nearly the
+    same boards. A pairing's ``round`` is the number of its first board, from 1.
 
     On one board all bots have the same BOT_SEED and the same fleet, so luck favours no bot. The
-    seed reveals nothing about the fleet. ``purpose`` is the purpose from which the BOT_SEEDs are
-    derived, so that bots that place the fleets get others. ``in_a_row`` is the number of boards
-    that a bot clears before the next bot's turn; they are one pairing.
+    seed reveals nothing about the fleet. The BOT_SEEDs depend on ``purpose``, so that bots that
+    place the fleets get others.
     """
 
     bots: int
@@ -254,9 +252,8 @@ def is_its_own(
     """Whether an id fits the game between the bots of these names. An id that is not of a contest's
     game fits every game.
 
-    ``seed`` is the game's seed, and ``digests`` are those of the bots. ``contest`` is the contest's
-    seed: if it is known and the id names that contest, the game's seed is checked too. Without the
-    contest's seed only the bots and the first seat are checked.
+    The bots and the ``first`` seat are checked. If ``contest`` is the seed of the contest in the
+    id, the game's ``seed`` is checked too. ``digests`` are those of the bots.
     """
     pair, _, place = game.rpartition(".")
     called = _contest_in(pair)
@@ -282,7 +279,7 @@ def is_of_a_contest(game: str) -> bool:
 
 
 def _contest_in(pair: str) -> str:
-    """The part of an id, without the place, in which a contest's game has the contest's name."""
+    """The contest's name in an id without its place; another text if it is no contest's game."""
     return pair.rsplit(":", 2)[1] if pair.count(":") >= 4 else ""
 
 

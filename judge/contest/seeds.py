@@ -1,5 +1,5 @@
-"""The seeds of a run. All seeds come from the run's seed, which is typed or drawn, and a seed
-reveals no other.
+"""The seeds of a run. All seeds are derived from the run's seed, which is typed or drawn, and a
+derived seed reveals no other.
 
 A bot may know its BOT_SEED, this file and its opponent's program. If the bot could compute the
 run's seed or the opponent's seed, it would know the opponent's fleet. So the derivation of a seed
@@ -38,7 +38,7 @@ _SPELLED = re.compile(rf"[{_BASE_32}]{{{_CHARACTERS}}}")
 
 def spelled(seed: int) -> str:
     """The text of a run's seed. A seed below `GUESSABLE` is written as a number. Another seed is
-    written as 26 characters of base 32, or as a number if none of them is a letter."""
+    written as 26 characters of base 32, or as a number if none of the characters is a letter."""
     if seed < GUESSABLE:
         return str(seed)
     shifts = range(5 * (_CHARACTERS - 1), -1, -5)
@@ -47,7 +47,7 @@ def spelled(seed: int) -> str:
 
 
 def parsed(text: str) -> int:
-    """The seed of a text that `spelled` gives. A text of digits alone is a number. Raises
+    """The seed of a text: a number in digits, or 26 characters as `spelled` gives them. Raises
     ValueError for other texts."""
     if digits := _NUMBER.fullmatch(text):
         return int(digits[1])
@@ -89,7 +89,7 @@ def contest_name(seed: int) -> str:
 @lru_cache(maxsize=64)
 def begin(seed: int) -> Future[bytes]:
     """Begin to derive the key of a run's seed in another thread, since that takes some 0.2 s. Later
-    calls return the same future."""
+    calls return the same future, for the last 64 seeds."""
     pool = ThreadPoolExecutor(1, thread_name_prefix="seeds")
     try:
         return pool.submit(_key, seed)
@@ -98,9 +98,9 @@ def begin(seed: int) -> Future[bytes]:
 
 
 def hashed(seed: int, *purpose: str | int) -> int:
-    """A number below `HASHED_LIMIT` that a format uses to draw lots: the order of such numbers is a
-    random order of the bots, and the same for the same seed and purpose. The number is quick to
-    compute and is not secret, so seeds of games do not come from it."""
+    """A number below `HASHED_LIMIT` that a format uses to draw lots: sorted by such numbers, the
+    bots are in a random order that is the same for the same seed and purpose. The number is quick
+    to compute and is not secret, so seeds of games do not come from it."""
     text = ":".join(map(str, (seed, *purpose)))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8]) % HASHED_LIMIT
 

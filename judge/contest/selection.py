@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """Conditions on a game. The game is one of ``bot``'s. ``bot``, or any bot if ``bot`` is None,
-    forfeited it by ``cause``. The game's number is ``number`` or higher. The game began at
-    ``since`` or later. A field that is None asks nothing."""
+    """Conditions on a game; a field that is None asks nothing. ``bot`` plays in the game. ``bot``,
+    or any bot if ``bot`` is None, forfeited it by ``cause``. The game's number is ``number`` or
+    higher. It began at ``since`` or later."""
 
     bot: str | None = None
     cause: str | None = None
@@ -31,7 +31,7 @@ class Wanted:
 
 def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
     """The numbers of the games of a ledger that fit these conditions and that no order takes out of
-    the count. Raises `LedgerError` for a line that was edited."""
+    the count. Raises errors as `counting_games` and `record_of` do."""
     for number, entry in counting_games(path):
         game = entry.result
         started = moment(record_of(entry).started) if wanted.since else None
@@ -50,7 +50,7 @@ def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
 
 
 def ids_of(path: Path, games: Collection[int]) -> list[str]:
-    """The ids of the games of these numbers. Raises `LedgerError` for a line that was edited."""
+    """The ids of the games of these numbers. Raises errors as `counting_games` does."""
     _, journal = require_ledger(path)
     return [entry.result.id for number, entry in games_in(journal) if number in games]
 

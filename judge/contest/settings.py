@@ -19,7 +19,7 @@ LEAST_MEMORY = 16 * 2**20
 
 
 def cores_of(rules: Rules) -> int:
-    """The usual number of cores of a game: one for each bot that is asked at once."""
+    """The usual number of cores of a game: one for each bot that is asked at the same time."""
     return 2 if rules.turn is Turn.BOTH else 1
 
 
@@ -60,7 +60,7 @@ class PlaySettings:
     trust_bots: bool = False
     """Whether all bots are the user's own."""
     io: Path | None = None
-    """A folder for files with all that each game's players are told and answer, or None."""
+    """A folder for files with everything that each game's players are told and answer, or None."""
     verbose: bool = False
     """Whether dask's log lines are shown, and evidence is shown in full."""
 

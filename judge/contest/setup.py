@@ -65,7 +65,7 @@ def untold(_: str) -> None:
 class Setup:
     """Bots that can be started and can play the rules, with the conditions and the means to play
     their games. ``jobs`` is the number of games played at once. ``cluster`` plays the games, if it
-    is given. ``io`` makes the files for the exchange of each game."""
+    is given. ``io`` makes the files that log what the players of a game are told and answer."""
 
     bots: tuple[Bot, ...]
     conditions: Conditions
@@ -90,7 +90,7 @@ class Setup:
         open_until: contextlib.ExitStack | None = None,
     ) -> Self:
         """The setup of these bots by a user's settings. Raises `UsageError` if the bots cannot play
-        so.
+        so, and `JudgeFault` if a cluster does not answer.
 
         ``seats`` is the number of seats of a game. ``specs`` is the typed text for each bot; it is
         None if the bots' names are known to fit the game. ``connect`` is as in
@@ -147,10 +147,10 @@ class Setup:
         fleet_of: Callable[[Pairing], Fleet] | None = None,
     ) -> AbstractContextManager[OrderedResults[Sequence[GameRecord]]]:
         """The results of a schedule's games, in its order; a result is the records of a game or a
-        match. ``watch_of`` gives the watch of a game. With a ``watch`` for all games they are
-        played one at a time. Pairings name ``bots`` by index, or the setup's own bots if it is
-        None; the list may grow during play. With ``fleet_of`` each bot clears boards alone, and
-        ``fleet_of`` gives the fleet of a board. A cluster ignores ``watch`` and ``watch_of``."""
+        match. ``watch_of`` gives the watch of a game. ``watch`` watches all games, which are then
+        played one at a time. Pairings name ``bots`` by index, by default the setup's own bots; the
+        list may grow during play. With ``fleet_of`` each bot clears boards alone, and ``fleet_of``
+        gives the fleet of a board. A cluster ignores ``watch`` and ``watch_of``."""
         bots = self.bots if bots is None else bots
         if self.cluster is not None:
             task_of = partial(threads.task, bots=bots, fleet_of=fleet_of)
@@ -177,8 +177,8 @@ class Setup:
     @property
     def boards_in_a_row(self) -> int:
         """The number of boards that a bot clears in a row: `IN_A_ROW` if a process of some bot can
-        clear several, otherwise one. The number of boards does not depend on the number of jobs, so
-        the results do not either."""
+        clear several and there is no cluster, otherwise one. The number of boards does not depend
+        on the number of jobs, so the results do not either."""
         rules = self.conditions.rules
         some_do = any(plays_games_in_a_row(WIRES[bot.wires[0]], rules) for bot in self.bots)
         return IN_A_ROW if some_do and self.cluster is None else 1
@@ -204,7 +204,7 @@ class Setup:
 
     def expecting(self, games: float) -> Self:
         """The setup for bots that play this number of games each, or clear this number of boards.
-        With launch auto, a few games are played by exec, without forks."""
+        With launch auto, bots that play at most `FEW` games are started by exec, without forks."""
         if self.conditions.launch != "auto" or games > FEW:
             return self
         return replace(self, conditions=replace(self.conditions, launch="exec"))
@@ -217,16 +217,16 @@ class Setup:
         return self.data.following(ledger if isinstance(ledger, Ledger) else None)
 
     def settle(self, result: GameRecord | Fault, *, is_kept: bool) -> None:
-        """Let the next games of the players of a game begin. If the game ``is_kept``, they begin
-        with the data that they left in it."""
+        """Settle the learning players' data after a game. If the game ``is_kept``, their next games
+        begin with the data that they left in it."""
         if not isinstance(self.data, FixedPlayerData):
             game = result.pairing.id if isinstance(result, Fault) else result.id
             self.data.settle(game, is_kept=is_kept)
 
     @property
     def notes(self) -> list[str]:
-        """A sentence for each player that lost data, did not exit, or was not forked since a proof
-        failed."""
+        """A sentence for each problem with a player's data, and for each player that did not exit,
+        or was not forked since a proof failed."""
         unkept = [] if isinstance(self.data, FixedPlayerData) else self.data.notices
         return [
             *unkept,
@@ -317,7 +317,7 @@ def _say_what_seems_wrong(bots: Iterable[Bot], rules: Rules, tell: Tell) -> None
 
 
 def named(bot: Bot, spec: str) -> Called:
-    """The bot's name, with what was typed for it and the mend for a name that does not fit."""
+    """The bot's name, with the text typed for it and how to mend a name that does not fit."""
     unnamed = spec.removeprefix(f"{bot.name.partition('#')[0]}=")
     return Called(bot.name, spec, f"rename it: NAME={word(unnamed)}")
 

@@ -1,7 +1,7 @@
 """Plays the games of a schedule in threads, until all are played or the user stops.
 
 Threads are enough, since a thread only waits for its bots. A thread outlives every bot that it
-starts, since a bot may be killed with the thread that started it.
+starts, since the end of the thread may kill the bot.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def playing(
 
 
 def played(run: Run, one: Task, watch: Watch | None = None) -> Sequence[GameRecord]:
-    """Play a task, and return the record of its game, or the records of its match."""
+    """Play a task, and return the record of its game or board, or the records of its match."""
     if one.board is not None:
         return run.clear([one])
     return run.play_match(one, watch) if one.rest else [run.play(one, watch)]
@@ -162,8 +162,8 @@ class _Here(Executor):
 
 @contextlib.contextmanager
 def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
-    """A function that makes a player from a bot, a seat and a BOT_SEED, for a caller that asks the
-    player move by move.
+    """A block with a function that makes a player from a bot, a seat and a BOT_SEED. The caller
+    asks the player move by move.
 
     The players' programs start, run and end in another thread, so that the caller can react to
     signals. At the end of the ``with`` block, also after an error, all bots have ended.
@@ -184,12 +184,12 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
 
 
 class _Apart:
-    """A player whose program another thread asks."""
+    """A player whose program is asked in another thread; each call waits for the answer."""
 
     def __init__(
         self, player: ProgramPlayer, own: contextlib.ExitStack, pool: ThreadPoolExecutor
     ) -> None:
-        """``own`` has all that is closed with the player."""
+        """Closing the player closes ``own``."""
 
         def there(act: Callable[P, T]) -> Callable[P, T]:
             def done(*args: P.args, **kwargs: P.kwargs) -> T:

@@ -4,11 +4,11 @@ the schedule's order.
 The caller supplies a function that submits a game and returns its future. `attempts` makes that
 function from a function that plays a game and an executor.
 
-Games are in lanes; the games of a lane begin one after another, in order. Games of other lanes fill
-the time. The games of one seed are a lane, since their fleets are the same, and two processes of a
-bot on one machine could tell each other what they find. The games of a player that learns are a
-lane too. A game of such a lane begins when the result of the game before has been taken, since it
-begins with what the player has learned.
+A lane is a queue of games: a game begins when the one before is over. Games of other lanes fill the
+time. A game is in one lane or more. The games of one seed are a lane, since they have the same
+fleets, and two processes of a bot on one machine could tell each other where the ships are. The
+games of a player that learns are a lane too. A game of such a lane begins when the result of the
+game before has been taken, since it begins with what the player has learned.
 
 The window holds the games of a limited number of seeds, so memory does not grow with the schedule.
 """
@@ -62,7 +62,7 @@ def no_learners(_: Pairing) -> Collection[str]:
 @dataclass(slots=True, eq=False)
 class _Game(Generic[T]):
     """A game or a match in the window. ``number`` is its place in the schedule. ``learners`` are
-    its players that learn. ``future`` is None until it is submitted."""
+    its players that learn. ``future`` is None until the game is submitted."""
 
     number: int
     pairing: Pairing
@@ -76,22 +76,23 @@ class _Game(Generic[T]):
 
 class OrderedResults(Generic[T]):
     """An iterator over the results of a schedule's pairings, each a game or a match. At most
-    ``jobs`` pairings are played at once, from the first ``next`` on. Results come in the order of
-    the schedule, unless ``in_order`` is false.
+    ``jobs`` pairings are played at once; none begins before the first ``next``. Results come in the
+    order of the schedule, unless ``in_order`` is false.
 
-    The ``window`` is the largest number of seeds with games that have been read and whose results
-    have not been taken. The game that begins next is the first in the window that is the first of
-    all its lanes. A game ends in another thread, and the next game begins in that thread.
+    ``window`` is the largest number of seeds with games in the window. A game is in the window from
+    when it is read until its result has been taken. The next game to begin is the first in the
+    window that is at the front of all its lanes.
 
     A game that failed by `MachineBusy` is played again alone, after the games under way, which may
     be the reason, have ended. No other game begins meanwhile.
 
-    An exception of a future passes through. Raises `JudgeFault` after `MOST_FAULTS` faults in a
+    An exception of a game's future is raised. Raises `JudgeFault` after `MOST_FAULTS` faults in a
     row. A fault by `PlaysNoMore` does not count, since the caller puts off that bot's games. A row
     of faults by `MachineBusy` does not count if one bot of a contest plays in all its games, so
     that a single bot cannot stop a contest.
 
-    No game begins after an error or after ``close``. Games under way go on until ``stop``."""
+    No game begins after an error or ``close``. Games under way go on until ``stop`` is called.
+    """
 
     def __init__(
         self,
@@ -103,8 +104,8 @@ class OrderedResults(Generic[T]):
         *,
         learners: Learners = no_learners,
     ) -> None:
-        """``submit`` is called by one thread at a time. ``stop`` ends every game under way at once,
-        by `Interrupted`."""
+        """``submit`` is called in any thread, but in one at a time. ``stop`` ends every game under
+        way at once, by `Interrupted`."""
         assert jobs > 0 < window, "without jobs and a window nothing would be played"
         self._pairings = enumerate(schedule)
         self._submit = submit
@@ -156,8 +157,7 @@ class OrderedResults(Generic[T]):
 
     def finished(self) -> Iterator[T | Fault]:
         """After `Interrupted`: the results of the games that finished all the same, in order, up to
-        the first game that did not. Also closes the window and stops the games under way.
-        """
+        the first game that did not. Also closes the window and stops the games under way."""
         self.close()
         if self._stop:
             self._stop()
@@ -178,8 +178,8 @@ class OrderedResults(Generic[T]):
         return self._is_read and not self._games and next(self._pairings, None) is None
 
     def forget(self, is_wanted: Callable[[Pairing], bool]) -> set[int]:
-        """Drop the games that have not begun, and return their seeds. A game stays if ``is_wanted``
-        says so and a game of its seed has begun."""
+        """Drop games that have not begun, and return the seeds of the dropped games. A game stays
+        if ``is_wanted`` says so and a game of its seed has begun."""
         with self._lock:
             begun = {game.pairing.seed for game in self._games if game.future}
             gone = {
@@ -279,7 +279,7 @@ class OrderedResults(Generic[T]):
                 del self._lanes[name]
 
     def _make_ready(self, game: _Game[T]) -> None:
-        """Note that a game may begin if it is the first of all its lanes."""
+        """Add a game to those that may begin if it is the first of all its lanes."""
         if all(self._lanes[lane][0] is game for lane in game.lanes):
             heappush(self._ready, (game.number, game))
 
@@ -305,8 +305,8 @@ class OrderedResults(Generic[T]):
             self.wait(over)
 
     def _ended(self, future: Future[T | Fault]) -> None:
-        """Remove a game that has ended from those under way, and begin the next. Any thread calls
-        this, perhaps more than once for a game."""
+        """Remove a game that has ended from those under way, and begin the next, unless a game is
+        being played alone. Any thread may call this, even twice for a game."""
         with self._lock:
             if not self._another_over.done():
                 self._another_over.set_result(None)
@@ -316,7 +316,7 @@ class OrderedResults(Generic[T]):
                 self._begin()
 
     def _played_alone(self, game: _Game[T]) -> T | Fault:
-        """Play a game again after all games under way have ended, and return its result."""
+        """Play a game again, up to `MOST_REPLAYS` times, once the games under way have ended."""
         with self._lock:
             self._is_alone = True
             others = [*self._under_way.values()]
