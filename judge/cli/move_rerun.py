@@ -131,16 +131,20 @@ def _launch(seat: RecordedSeat, bot: Bot) -> str:
 
 
 def _allowed(recorded: Limits, users: Limits) -> Limits:
-    """Return the game's limits, none of them above the user's. A note names the options that would
-    allow the game's own."""
+    """Return the game's limits, none of them above the user's. A note says what is lower than in the
+    game, and names the options that would allow it."""
     less = {
         name: min(then, now)
         for (name, then), now in zip(asdict(recorded).items(), astuple(users), strict=True)
     }
     allowed = Limits(**less)
-    if allowed != recorded:
-        over = [_OPTIONS[name] for name, value in asdict(recorded).items() if value != less[name]]
+    over = [option for name, option in _OPTIONS.items() if getattr(recorded, name) > less[name]]
+    if over:
         note(f"the game was played with higher limits; to allow them here: {' '.join(over)}")
+    if recorded.cores > allowed.cores:
+        note(f"each bot had {recorded.cores} cores in the game, and has {allowed.cores} here")
+    if recorded.data_bytes:
+        note("the bot may have had learned data in the game, and has none here")
     return allowed
 
 

@@ -17,6 +17,7 @@ from judge.contest.standings.summary import FightSummary
 from judge.contest.window import taken
 from judge.documents.comparison import Compared, ComparisonReport, Verdict
 from judge.documents.game import GameRecord
+from judge.errors import Interrupted
 from judge.stats import sprt as tests
 from judge.stats.samples import Difference, paired_difference
 
@@ -44,13 +45,16 @@ class Comparison:
         setup = self._setup
         solo = Solo(2, self.boards, self.seed, in_a_row=setup.boards_in_a_row)
         fleet_of = partial(drawn_fleet, setup.conditions.rules)
+        stops: list[bool] = []
         with setup.playing(solo, fleet_of=fleet_of) as boards:
             todo = one_by_one(solo)
-            for result in taken(boards):
+            for result in taken(boards, at_stop=lambda: stops.append(True)):
                 for record in played_records(result):
                     board = next(todo)
                     self.shooting.add(board.seats[0], board.round, record)
                     yield record
+        if stops:  # all boards were over at the stop
+            raise Interrupted
         games = Fight(self.most, self.seed, First.ALTERNATE, 2)
         reversed_seats = (replace(game, seats=(1, 0)) for game in games)
         with setup.playing(reversed_seats) as results:

@@ -179,6 +179,8 @@ def _connected(address: Address) -> socket.socket:
         # An error from looking up the host's name has its text in `strerror`, too.
         why = error.strerror or str(error) or "it does not answer"
         raise NotOpen(f"{address} cannot be reached: {clean(why)}") from None
+    except UnicodeError:  # of a name with a label that is empty or too long
+        raise NotOpen(f"{address} cannot be reached: it is not the name of a host") from None
     found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for what, value in KEEPALIVE:

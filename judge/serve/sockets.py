@@ -16,6 +16,8 @@ def listening_sockets(host: str, port: int, option: str = "--host") -> list[sock
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         raise UsageError(f"{option} {host!r}: {error.strerror}") from None
+    except UnicodeError:  # of a name with a label that is empty or too long
+        raise UsageError(f"{option} {host!r}: not the name of a host") from None
     sockets: list[socket.socket] = []
     try:
         for family, kind, protocol, _, address in dict.fromkeys(found):

@@ -284,6 +284,8 @@ def test_what_cannot_be_served(tmp_path: Path) -> None:
         assert (status, "is kept by another server" in said) == (2, True)
     status, said = judged(tmp_path, "serve", "bsp", "--host", "no such host.invalid")
     assert (status, said[:34]) == (2, "judge: --host 'no such host.invali")
+    status, said = judged(tmp_path, "serve", "bsp", "--host", ".example")
+    assert (status, said) == (2, "judge: --host '.example': not the name of a host.\n")
     status, said = judged(tmp_path, "serve", "bps")
     assert (status, "Did you mean bsp?" in said) == (2, True)
 

@@ -95,7 +95,9 @@ def test_a_bundled_name_means_the_bundled_bot(folder: Path) -> None:
 
 def test_isolation_and_limits_are_the_users(folder: Path) -> None:
     """A record's isolation is not asked, and its limits hold up to the user's own."""
-    loose = Limits(timeout_ms=86_400_000, memory_bytes=2**50, output_bytes=2**50)
+    loose = Limits(
+        timeout_ms=86_400_000, memory_bytes=2**50, output_bytes=2**50, data_bytes=1, cores=2
+    )
     write(folder, forfeited("hunter", limits=loose))
     arguments = ("replay", "game.json", "--move", "A")
     done = judge_in(folder, *arguments, JUDGE_ISOLATION="limits")
@@ -103,6 +105,8 @@ def test_isolation_and_limits_are_the_users(folder: Path) -> None:
     assert (
         "the game was played with higher limits; to allow them here: --timeout --memory "
         "--output-limit.\n"
+        "judge: each bot had 2 cores in the game, and has 1 here.\n"
+        "judge: the bot may have had learned data in the game, and has none here.\n"
     ) in done.stderr
     write(folder, replace(forfeited("hunter"), isolation="bwrap"))
     done = judge_in(folder, *arguments, "--isolation", "limits")

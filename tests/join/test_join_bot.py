@@ -786,3 +786,9 @@ def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert log.failure == "the log cannot be written any more: File too large"
     assert (tmp_path / "log").stat().st_size == 100
+
+
+def test_a_host_has_a_name() -> None:
+    """What cannot be a name in the network's own terms is told as a server that is not there."""
+    with pytest.raises(NotOpen, match="it is not the name of a host"):
+        ServerConnection(Address(GAMES["xbs"], ".example", 4000), TrafficLog(None))

@@ -76,10 +76,11 @@ class HostFolder:
         Raises `UsageError` if another process runs it."""
         fd = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise UsageError(f"another judge hosts {self.path} just now") from None
             yield
-        except BlockingIOError:
-            raise UsageError(f"another judge hosts {self.path} just now") from None
         finally:
             os.close(fd)
 
