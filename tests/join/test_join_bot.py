@@ -789,6 +789,6 @@ def test_a_log_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_a_host_has_a_name() -> None:
-    """What cannot be a name in the network's own terms is told as a server that is not there."""
+    """A host whose name the network does not allow is told as a server that is not there."""
     with pytest.raises(NotOpen, match="it is not the name of a host"):
         ServerConnection(Address(GAMES["xbs"], ".example", 4000), TrafficLog(None))
