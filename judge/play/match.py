@@ -97,9 +97,9 @@ class Match:
         self.seating = seating
         self.records: list[GameRecord] = []
         self.is_over = False
-        self._deals = iter(setups)
-        self._deal = next(self._deals, None)  # the setup of the next game
-        self._begin_order(self._deal.first if self._deal else 0)
+        self._setups = iter(setups)
+        self._next_setup = next(self._setups, None)  # the setup of the next game
+        self._begin_order(self._next_setup.first if self._next_setup else 0)
         self._watch = watch
         self._asked: dict[int, _Asked] = {}
         self._is_joining = False  # whether seats are joining, before the first game
@@ -308,13 +308,13 @@ class Match:
     def _next_game(self, losing: Sequence[Failure] = ()) -> None:
         """Begin the next game, or end the match. The ``losing`` seats lose the game before any
         question."""
-        setup, self._deal = self._deal, None
+        setup, self._next_setup = self._next_setup, None
         if setup is None or self._broken_off:
             self.is_over = True
             for seat in self.in_order:
                 self._tell(seat, messages.MatchOver(self.won))
             return
-        self._deal = next(self._deals, None)
+        self._next_setup = next(self._setups, None)
         seats = len(self.seating.seats)
         self._begin_order(setup.first)
         self.game = Game(setup.rules, seats, setup.first)

@@ -32,7 +32,7 @@ class Notes:
 
     def __init__(self, seating: Seating, setup: GameSetup, game: Game) -> None:
         self._seating = seating
-        self._deal = setup
+        self._setup = setup
         self._game = game
         self._shots: list[RecordedShot] = []
         self._incidents: list[Incident] = []
@@ -116,12 +116,12 @@ class Notes:
         evidence = tuple(sorted(self._evidence, key=lambda one: one.seat))
         return GameRecord(
             version=1,
-            id=self._deal.id,
+            id=self._setup.id,
             number=None,
             match=of_match,
             rules=game.rules,
             rated=seating.rated and outcome.termination.is_rated,
-            seed=self._deal.seed,
+            seed=self._setup.seed,
             first=game.first,
             isolation=seating.isolation,
             enforcement=seating.enforcement,

@@ -81,7 +81,7 @@ def table_with(
     """The seating of these players. The ``absent`` seats come after theirs, and have no player."""
     most = max(JOIN_MS, conditions.limits.timeout_ms)
     join_ms = {seat: most for seat, player in enumerate(players) if player.joins}
-    seating = table_for(conditions, [*(player.entry for player in players), *absent])
+    seating = seating_for(conditions, [*(player.entry for player in players), *absent])
     return replace(seating, join_ms=join_ms, absent=range(len(players), len(seating.seats)))
 
 
@@ -100,7 +100,7 @@ def take_leave(match: Match, players: Sequence[Player]) -> None:
             players[seat].finish()
 
 
-def table_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seating:
+def seating_for(conditions: Conditions, entries: Sequence[RecordedSeat]) -> Seating:
     """The seating for these seats, under these conditions."""
     limits = conditions.limits
     return Seating(

@@ -56,7 +56,7 @@ Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
 connection."""
 
 
-class _Table(NamedTuple):
+class _GameCores(NamedTuple):
     """The processors of one game, each seat's share of them if all seats are asked at once, and the
     pausing of the programs that are not asked."""
 
@@ -145,7 +145,7 @@ class Run:
         rules = with_fleet(self.conditions.rules, task.seed)
         conditions = replace(self.conditions, rules=rules)
         with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
-            table = seated.enter_context(self._table(rules, len(task.seats)))
+            cores = seated.enter_context(self._game_cores(rules, len(task.seats)))
             players = [
                 seated.enter_context(
                     self.seat(
@@ -155,7 +155,7 @@ class Run:
                         rules=rules,
                         name=seat.name,
                         seats=len(task.seats),
-                        table=table,
+                        cores=cores,
                         game=task.id,
                     )
                 )
@@ -168,7 +168,7 @@ class Run:
                 seed=task.seed,
                 first=task.first,
                 watch=watch,
-                at_once=table.at_once,
+                at_once=cores.at_once,
             )
             return self._learned(record, players) if self._data.keeps else record
 
@@ -184,9 +184,9 @@ class Run:
         records: list[GameRecord] = []
         (seat,) = tasks[0].seats
         bot, is_again = self._bot(seat), False
-        with self._with_the_same_files(tasks[0]), self._table(self.conditions.rules) as table:
+        with self._with_the_same_files(tasks[0]), self._game_cores(self.conditions.rules) as cores:
             while left := tasks[len(records) :]:
-                cleared = self._cleared(bot, left if self._may_go_on(bot) else left[:1], table)
+                cleared = self._cleared(bot, left if self._may_go_on(bot) else left[:1], cores)
                 if is_again and not cleared[0].outcome.termination.is_forfeit:
                     self._needs_new_process.add(bot.digest)
                 is_again = len(cleared) > 1 and cleared[-1].outcome.termination.is_forfeit
@@ -201,7 +201,7 @@ class Run:
         is_one_by_one = self._io is not None or bot.digest in self._needs_new_process
         return not is_one_by_one and plays_games_in_a_row(wire, rules)
 
-    def _cleared(self, bot: Bot, tasks: Sequence[Task], table: _Table) -> list[GameRecord]:
+    def _cleared(self, bot: Bot, tasks: Sequence[Task], cores: _GameCores) -> list[GameRecord]:
         """The records of the boards that one player clears. The first forfeited board is the
         last."""
         boards = [Board(task.id, task.seed, task.board) for task in tasks if task.board is not None]
@@ -211,9 +211,9 @@ class Run:
         lives = spoken(bot, rules)[0].transport is not Transport.ONE_SHOT
         with (
             self.seat(
-                bot, 0, seat.seed, rules=rules, name=seat.name, table=table, game=first.id
+                bot, 0, seat.seed, rules=rules, name=seat.name, cores=cores, game=first.id
             ) as player,
-            bound_to(table.processors if lives else frozenset()),
+            bound_to(cores.processors if lives else frozenset()),
         ):
             return clear_boards(self.conditions, player, boards)
 
@@ -234,7 +234,7 @@ class Run:
         machine cannot play, and `Interrupted` once the user stops the run."""
         rules, seats = self.conditions.rules, len(task.seats)
         with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
-            table = seated.enter_context(self._table(rules, seats))
+            cores = seated.enter_context(self._game_cores(rules, seats))
             players = [
                 seated.enter_context(
                     self.seat(
@@ -243,7 +243,7 @@ class Run:
                         seat.seed,
                         name=seat.name,
                         seats=seats,
-                        table=table,
+                        cores=cores,
                         game=task.id,
                     )
                 )
@@ -255,17 +255,17 @@ class Run:
                 games_of(task, rules),
                 match_id=task.id,
                 watch=watch,
-                at_once=table.at_once,
+                at_once=cores.at_once,
             )
 
     @contextmanager
-    def _table(self, rules: Rules, seats: int = 1) -> Iterator[_Table]:
+    def _game_cores(self, rules: Rules, seats: int = 1) -> Iterator[_GameCores]:
         """Claim the processors of a game with this number of seats, for a ``with`` block."""
         cores = self.conditions.limits.cores
         with owned(cores) as processors:
             at_once = rules.turn is Turn.BOTH and len(processors) == cores >= seats > 1
             shares = [of_seat(processors, seat, seats) for seat in range(seats)] if at_once else ()
-            yield _Table(processors, tuple(shares), Pausing())
+            yield _GameCores(processors, tuple(shares), Pausing())
 
     def place(self, bot: Bot, seed: int) -> Fleet:
         """Ask a bot for its fleet and return it. Raises `BotError` for a fault of the bot, such as
@@ -291,17 +291,17 @@ class Run:
         seats: int | None = None,
         dialect: str | None = None,
         lang: str = LANG,
-        table: _Table | None = None,
+        cores: _GameCores | None = None,
         game: str = "",
     ) -> Iterator[ProgramPlayer]:
         """A player for a bot's program, in a ``with`` block. The bot's wire decides the connection.
 
         ``rules`` have the ship lengths drawn, and ``lang`` is the program's locale. Without a
-        ``table`` the program gets processors of its own. ``game`` is the game's id.
+        ``cores`` the program gets processors of its own. ``game`` is the game's id.
         """
         rules = rules or self.conditions.rules
         with ExitStack() as own:
-            table = table or own.enter_context(self._table(rules))
+            cores = cores or own.enter_context(self._game_cores(rules))
             speaks, usual_dialect = spoken(bot, rules, self.conditions.dialect, seats)
             data = self._data.brought(name or bot.name)
             usual = partial(
@@ -313,8 +313,8 @@ class Run:
                 data,
                 seats=seats,
                 lang=lang,
-                processors=table.of(seat),
-                pausing=table.pausing,
+                processors=cores.of(seat),
+                pausing=cores.pausing,
             )
             dialect = dialect or usual_dialect
             if speaks.detection and dialect == speaks.dialects[0]:

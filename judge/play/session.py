@@ -25,7 +25,7 @@ from judge.play.actions import Abort, Action, Ask, GameSetup, Tell
 from judge.play.conditions import Conditions
 from judge.play.match import Match
 from judge.play.player import ShownPlayer, join
-from judge.play.referee import stamp, table_for, take_leave
+from judge.play.referee import seating_for, stamp, take_leave
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
 from judge.wire.messages import (
@@ -95,8 +95,8 @@ class Session:
         self._seats = seats
         self._conditions = conditions
         self._usual_wire = wire_for(conditions.rules)
-        self._table = table_for(conditions, [player.entry for player in self.players])
-        self._deal = GameSetup(id="", seed=seed, first=first, rules=conditions.rules)
+        self._seating = seating_for(conditions, [player.entry for player in self.players])
+        self._setup = GameSetup(id="", seed=seed, first=first, rules=conditions.rules)
         self._started = datetime.now(UTC)
         self._events: list[Event] = []
         self._play = _Play(self._match(), dict(enumerate(self.players)))
@@ -198,7 +198,7 @@ class Session:
         return replace(record, id=game_id, started=stamp(self._started), finished=now)
 
     def _match(self) -> Match:
-        return Match(self._table, [self._deal], lambda _, event: self._events.append(event))
+        return Match(self._seating, [self._setup], lambda _, event: self._events.append(event))
 
     @staticmethod
     def _lives(player: ShownPlayer) -> bool:

@@ -91,7 +91,7 @@ class Forfeits(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LedgerPages:
-    """The data of the pages of a ledger. ``name`` is the ledger's name. ``opinions`` has the
+    """The data of the pages of a ledger. ``name`` is the ledger's name. ``head_to_head`` has the
     results of each bot against each other bot, by both names."""
 
     name: str
@@ -99,7 +99,7 @@ class LedgerPages:
     table: TallyTable | None
     series: TimeSeries
     description: Description = NOTHING_SAID
-    opinions: Mapping[tuple[str, str], Counts] = field(init=False)
+    head_to_head: Mapping[tuple[str, str], Counts] = field(init=False)
 
     @classmethod
     def of(cls, name: str, standings: Standings, history: History) -> LedgerPages:
@@ -108,7 +108,7 @@ class LedgerPages:
         return cls(name, standings, tally.table, history.series, tally.description)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "opinions", _head_to_head(self.standings, self.table))
+        object.__setattr__(self, "head_to_head", _head_to_head(self.standings, self.table))
 
     @property
     def title(self) -> str:
@@ -382,19 +382,21 @@ def _shade(counts: Counts) -> int:
 
 def _crossed(ledger: LedgerPages) -> list[str]:
     """The bots in the cross table: as many of the first bots as fit a wide screen."""
-    most = max((max(one.won, one.lost, one.tied) for one in ledger.opinions.values()), default=0)
+    most = max(
+        (max(one.won, one.lost, one.tied) for one in ledger.head_to_head.values()), default=0
+    )
     room = CROSS * (_DIGITS + 1) // (max(_DIGITS, len(str(most))) + 1)
     return ledger.names[:room]
 
 
 def _cross(ledger: LedgerPages, names: Sequence[str]) -> list[list[Counts | None]]:
-    return [[ledger.opinions.get((name, other)) for other in names] for name in names]
+    return [[ledger.head_to_head.get((name, other)) for other in names] for name in names]
 
 
 def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Counts]]:
     for row in ledger.standings.rows:
-        if (opinion := ledger.opinions.get((name, row.name))) is not None:
-            yield row, opinion
+        if (counts := ledger.head_to_head.get((name, row.name))) is not None:
+            yield row, counts
 
 
 # Forfeits
