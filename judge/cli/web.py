@@ -13,8 +13,7 @@ from judge.cli.output import note
 
 if TYPE_CHECKING:
     from judge.contest.contest import Contest
-    from judge.contest.contest_run import MatchSoFar
-    from judge.contest.schedule import Pairing
+    from judge.contest.schedule import MatchSoFar, Pairing
     from judge.contest.standings.standings import RankedBy
     from judge.documents.game import GameRecord
     from judge.game.events import Event

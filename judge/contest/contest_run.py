@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice, takewhile
 from typing import NamedTuple, Self
@@ -20,7 +20,7 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
 from judge.contest.people import Person
 from judge.contest.plan import Asked, entry_for, planned, require_all
-from judge.contest.schedule import Games, Pairing, contest_key, escape, without
+from judge.contest.schedule import Games, MatchSoFar, Pairing, contest_key, escape, without
 from judge.contest.seeds import parsed
 from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_table import ContestTable, contest_table
@@ -34,17 +34,6 @@ from judge.errors import UsageError
 def no_results(_: Meeting) -> UnitResult | None:
     """The result of any meeting before a contest's first game: None."""
     return None
-
-
-class MatchSoFar(NamedTuple):
-    """The state of a match when one of its games begins. ``key`` is the same for all games of the
-    match. ``games`` is the number of its games, or 0 if that is not known. ``won`` has the number
-    of games that each seat has won before, and ``over`` is the number of games before."""
-
-    key: Hashable
-    games: int
-    won: Sequence[int]
-    over: int = 0
 
 
 class Where(NamedTuple):

@@ -14,10 +14,11 @@ import hashlib
 import json
 import re
 import string
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
+from typing import NamedTuple
 
 from judge.contest.formats import groups
 from judge.contest.formats.units import Meeting
@@ -42,6 +43,17 @@ class First(StrEnum):
 def opening(rules: Rules) -> First:
     """The choice of the seat that moves first in a single game."""
     return First.RANDOM if rules.opening is Opening.DRAWN else First.A
+
+
+class MatchSoFar(NamedTuple):
+    """The state of a match when one of its games begins. ``key`` is the same for all games of the
+    match. ``games`` is the number of its games, or 0 if that is not known. ``won`` has the number
+    of games that each seat has won before, and ``over`` is the number of games before."""
+
+    key: Hashable
+    games: int
+    won: Sequence[int]
+    over: int = 0
 
 
 @dataclass(frozen=True, slots=True)

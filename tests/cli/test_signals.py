@@ -154,9 +154,8 @@ def test_no_later_result_is_taken_after_one_that_is_lost() -> None:
 
 
 _TAKING = """
-from judge.cli.sinks import each
 from judge.contest.schedule import Fight, First
-from judge.contest.window import OrderedResults
+from judge.contest.window import OrderedResults, taken
 
 def submit(pairing):
     future = Future()
@@ -168,12 +167,12 @@ def take(number):
         signal.raise_signal(signal.SIGINT)
         {waits}
     kept.append(number)
-    yield number
+    return [number]
 
 kept, told = [], []
 try:
-    for event in each(OrderedResults(Fight(4, 7, First.RANDOM), submit, 4, 4), take):
-        told.append(event)
+    for result in taken(OrderedResults(Fight(4, 7, First.RANDOM), submit, 4, 4)):
+        told += take(result)
 except Interrupted:
     interrupted = "interrupted"
 else:

@@ -35,10 +35,9 @@ from judge.cli.sinks import Ended, Event, Failed, Started, StepDone, tell
 from judge.cli.values.games import BOT
 from judge.cli.values.numbers import PAUSE, SPRT, count
 from judge.cli.web import Audience, NoAudience, audience
-from judge.contest.contest_run import MatchSoFar
 from judge.contest.fight import MOST_GAMES, FightRun, fight_of
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.schedule import Fight, First
+from judge.contest.schedule import Fight, First, MatchSoFar
 from judge.contest.seeds import begin
 from judge.contest.setup import Setup
 from judge.contest.standings import fight_documents as documents
