@@ -14,8 +14,9 @@ def did_you_mean(name: str, names: Iterable[str], likeness: float = 0.6) -> str:
 
 
 def nearest(name: str, names: Iterable[str], likeness: float = 0.6) -> str | None:
-    """The name most like ``name``, or None if no name reaches ``likeness``, which goes from 0 to 1.
-    The same first letter decides among the three names most like ``name``."""
+    """The one of ``names`` that ``name`` most likely stands for, or None if no name reaches
+    ``likeness``, which goes from 0 to 1. The three names most like ``name`` are candidates. If some
+    of them have its first letter, the most like of these is returned, else the most like of all."""
     from difflib import get_close_matches
 
     # To compare costs the product of the lengths, and a stranger may have given the name.

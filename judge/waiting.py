@@ -72,9 +72,9 @@ def apart(work: Callable[[], _T]) -> _T:
 
 
 def patient(stream: TextIOWrapper) -> TextIOWrapper:
-    """A stream that writes to the pipe of ``stream``, and whose wait at a full pipe a signal ends.
-    After that signal (`is_told`) a full pipe raises `BrokenPipeError` at once. A ``stream`` that is
-    not a pipe is returned as it is."""
+    """A stream that writes to the pipe of ``stream``. If it waits because the pipe is full, a
+    signal that stops the judge ends the wait. After that signal (`is_told`) a full pipe raises
+    `BrokenPipeError` at once. A ``stream`` that is not a pipe is returned as it is."""
     if not stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode):
         return stream
     return TextIOWrapper(

@@ -77,8 +77,8 @@ def names_in(root: Path, name: str) -> list[str]:
 
 
 def read(root: Path, below: str, most: int) -> bytes:
-    """The first ``most`` bytes of an ordinary file. Symbolic links and files with a hard link are
-    refused."""
+    """The first ``most`` bytes of an ordinary file. A symbolic link is refused, and so is a file
+    with a second name (a hard link)."""
     with (
         _naming(root / below),
         folder_of(root, below) as (folder, name),
@@ -88,9 +88,9 @@ def read(root: Path, below: str, most: int) -> bytes:
 
 
 def opened(path: Path, flags: int, mode: int = 0o666, *, folder: int | None = None) -> int:
-    """Open an ordinary file and return its descriptor, which the caller closes. Symbolic links and
-    files with a hard link are refused. A relative ``path`` begins in the folder whose descriptor is
-    ``folder``, by default in the current folder."""
+    """Open an ordinary file and return its descriptor, which the caller closes. A symbolic link is
+    refused, and so is a file with a second name (a hard link). A relative ``path`` begins in the
+    folder whose descriptor is ``folder``, by default in the current folder."""
     try:
         # O_NONBLOCK: opening a named pipe must not wait for its other end.
         how = flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

@@ -170,9 +170,9 @@ def _wounded(bot: Subject, rng: Random) -> Questions:
 
 
 def _sunk(bot: Subject, rng: Random) -> Questions:
-    """Questions about positions in which all ships but one are sunk. Each order of their lengths is
-    asked about once from each seat. If the ships can sink in more than `MOST_ORDERS` orders, at
-    most that many drawn orders are asked about."""
+    """Questions about positions in which the asked seat has sunk all of the opponent's ships but
+    one. Each order of the sunk lengths is asked about once from each seat. If there are more than
+    `MOST_ORDERS` orders, at most that many drawn orders are asked about."""
     lengths, count = sorted(bot.rules.lengths), max(1, len(bot.rules.lengths) - 1)
     if perm(len(lengths), count) <= MOST_ORDERS:
         orders = dict.fromkeys(permutations(lengths, count))

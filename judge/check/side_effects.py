@@ -78,8 +78,8 @@ def left_by(
 
 
 def _next(before: _State, where: Iterable[str]) -> tuple[_State, dict[str, str]]:
-    """The present state and the changes since ``before``. The key of a change is a written path, or
-    a folder with a new entry; its value is a path that shows the change."""
+    """The present state, and the paths changed since ``before``. A new or changed path maps to
+    itself. A folder with new entries, its path ending in ``/``, maps to one of these entries."""
     after = _seen(where)
     changed = {path: path for path, status in after.items() if before.get(path) != status}
     news = {f"{Path(path).parent}/": path for path in changed if path not in before}

@@ -59,8 +59,8 @@ def set_up_found(
     *,
     specs: Sequence[str] | None = None,
 ) -> Setup:
-    """Return the setup of bots that are found already; see `judge.contest.setup.Setup.holding`.
-    ``specs`` are the bots as they were typed."""
+    """Return the setup for games between bots that are found already. ``specs`` are the bots as
+    they were typed. Raises errors as `judge.contest.setup.Setup.holding` does."""
     context = click.get_current_context()
     embedding = context.find_object(Embedding)
     open_until = ExitStack()

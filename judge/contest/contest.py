@@ -149,11 +149,12 @@ class Contest:
         """The deferrals that follow from the games already in the ledger."""
 
     def take_up(self, setup: Setup, left_out: Sequence[LeftOut] = ()) -> None:
-        """Go on with the bots of this setup after the next event; some may be new or have new
-        versions. Games under way are dropped, and are played again if they are still missing. In a
-        contest without an end games under way are played to their end if `_may_go_on_with` allows
-        it. Such a game, or the game of a `GameOver`, is added if its bots' versions still play. The
-        iteration, not this method, raises an error if the bots cannot be taken up."""
+        """Go on with the bots of this setup; some may be new or have new versions. At most one more
+        game or match of the earlier bots is added. Their other games under way are dropped, and are
+        played again if they are still missing. In a contest without an end games under way are
+        played to their end if `_may_go_on_with` allows it. Such a game, or the game of a
+        `GameOver`, is added if its bots' versions still play. The iteration, not this method,
+        raises an error if the bots cannot be taken up."""
         self._next = replace(setup, proofs=self.setup.proofs), left_out
 
     @property

@@ -47,7 +47,7 @@ class Person(NamedTuple):
 
 def speakers(record: bytes) -> Iterator[Speaker]:
     """The players in the bytes of a game's record; nothing if the bytes are not a readable record.
-    Readers of the whole game report the error."""
+    No error is raised here: code that reads the whole record raises one."""
     try:
         yield from _DECODER.decode(record).seats
     except (msgspec.DecodeError, UnicodeDecodeError):

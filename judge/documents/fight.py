@@ -107,7 +107,7 @@ class RepeatedGame(Part, frozen=True):
     number: Number
     """The number of the same game in the ledger."""
     difference: str | None
-    """How this game went otherwise than the ledger's, in a clause; null if it did not."""
+    """A clause on how this game differs from the ledger's; null if it does not differ."""
 
 
 class FightTotals(Report, frozen=True, kw_only=True):

@@ -71,7 +71,7 @@ class Misses(Part, frozen=True, kw_only=True):
 
 
 class ShotsAndBoards(Part, frozen=True, array_like=True):
-    """How many boards took how many shots."""
+    """A number of shots, and the number of boards that took this number of shots."""
 
     shots: Count
     """The number of shots."""
@@ -94,12 +94,13 @@ class TestedBot(Part, frozen=True, kw_only=True):
     misses: Misses | None
     """Misses a board; null if the bot cleared no board."""
     histogram: tuple[ShotsAndBoards, ...]
-    """How many boards took how many shots: [shots, boards], from the fewest shots."""
+    """The number of boards for each number of shots that occurred: [shots, boards], from the fewest
+    shots."""
     perfect: Count
     """Boards that the bot cleared without a miss."""
     forfeits: dict[Uncleared, Boards]
-    """How many boards the bot did not clear, by termination; terminations that did not occur are
-    left out."""
+    """The number of boards that the bot did not clear, by termination; terminations that did not
+    occur are left out."""
     ms: MoveTimes | None
     """Milliseconds a move (the placing, and each shot or volley); null if the bot never ran."""
 

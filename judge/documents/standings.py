@@ -224,12 +224,13 @@ class StandingsDocument(Report, frozen=True, kw_only=True):
     matches: Count | None
     """The matches that count; null if the rules count games."""
     void: Count
-    """Games that count for nobody because of their termination: all bots forfeited before the first
-    shot, or the game was aborted."""
+    """Games that count for nobody because of their termination alone: all bots forfeited before the
+    first shot, or the game was aborted."""
     voided: Count
-    """Games that an order took out of the count by their numbers."""
+    """Games that an order took out of the count by their numbers, with any termination."""
     disqualified_games: Count
-    """Other games that do not count because a bot in them is disqualified."""
+    """Games, other than those in `voided`, that do not count because a bot in them is
+    disqualified."""
     unfinished: Count
     """Games of matches that are not over, which do not count yet; 0 if the rules count games."""
     bots: tuple[Row, ...]

@@ -1,5 +1,5 @@
-"""A person who plays at a server's table: turns typed lines and the server's messages into texts
-for the person and messages for the server.
+"""The session of a person who plays at a server's table. `ClientSession` takes typed lines and the
+server's messages, and makes texts for the person and messages for the server.
 
 Pure: it opens nothing and knows no clock. A driver handles the connection as ``want`` says.
 """

@@ -131,8 +131,9 @@ class Contest:
 
     @arguments()
     def take_up(self, bots: Field) -> None:
-        """Go on with these bots, which may be new bots or new versions, from the next event on.
-        Games under way are dropped then, and are played again if the contest still needs them.
+        """Go on with these bots, which may be new bots or new versions. At most one more game or
+        match of the earlier bots is added. Their other games under way are dropped, and are played
+        again if the contest still needs them.
 
         Raises `UsageError` if ``bots`` cannot be used, or if fewer than two of them can play.
         """

@@ -83,7 +83,7 @@ def setup_of(
     seats: int = 2,
     tell: Tell = untold,
 ) -> Setup:
-    """The setup of these bots; see `found` and `held`."""
+    """The setup for games between these bots. Raises errors as `found` and `held` do."""
     named, objects = found(bots, play_settings)
     specs = [str(bot) for bot in bots if not is_local(bot)]
     return held(named, objects, play_settings, seats, specs=specs, tell=tell, open_until=open_until)
@@ -99,8 +99,11 @@ def held(
     tell: Tell = untold,
     open_until: ExitStack,
 ) -> Setup:
-    """The setup of these bots; see `Setup.holding`. ``specs`` are those of the programs among
-    them. Without a program the games have no isolation."""
+    """The setup for games between these bots. Without a program the games have no isolation.
+
+    ``specs`` are the typed texts of the programs among the bots. The other arguments and the errors
+    are those of `judge.contest.setup.Setup.holding`.
+    """
     programs = tuple(bot for bot in bots if bot.name not in objects)
     setup = Setup(bots, Conditions(rules=play_settings.rules, limits=play_settings.limits), 1)
     if programs:

@@ -1,4 +1,4 @@
-"""Bots of the library: programs as a command takes them, and objects of this process.
+"""The bots that the library takes: programs, named as for a command, and objects of this process.
 
 An object of this process has no isolation and no time limit, so `play` and `fight` do not rate its
 games.

@@ -294,7 +294,8 @@ class _Reading:
         )
 
     def _up(self, rest: str, what: str) -> tuple[int, str]:
-        """The seat that is up, and the text after its player's name in the rest of a line."""
+        """The seat that is up, and the text that follows its player's name in ``rest``, a line
+        without its first word. Raises `RecordError` if ``rest`` does not begin with that name."""
         seat = self._game.to_move[0]
         start = f"{self._names[seat]} "
         if not rest.startswith(start):

@@ -76,7 +76,7 @@ REMOVED = "was removed by the host"
 
 @dataclass(slots=True)
 class _Asked:
-    """An open question, with the time and the number of its refused answers."""
+    """An open question, with the total time and the number of its refused answers."""
 
     question: AskName | AskFleet | AskShip | AskShots
     spent_ms: float = 0.0
@@ -482,7 +482,7 @@ class Match:
             self._fail(Failure.left(seat, why, evidence), ms)
 
     def _fail(self, failure: Failure, ms: float) -> None:
-        """Let a seat fail, ``ms`` after it was asked.
+        """Let a seat fail. ``ms`` is the time for its answer that is not in ``_Asked.spent_ms``.
 
         In a joint step the failure is judged once all seats have answered. If the seat has fired
         already in a round, the forfeit replaces these shots.

@@ -128,7 +128,8 @@ def solo(rules: Rules) -> Rules:
 def play_alone(
     conditions: Conditions, player: Player, fleet: Fleet, *, game_id: str, seed: int
 ) -> GameRecord:
-    """Let one player clear the board with this fleet, and return the record; see `clear_boards`."""
+    """Let one player clear the board with this fleet, and return the record. Raises errors as
+    `clear_boards` does."""
     (record,) = clear_boards(conditions, player, [Board(game_id, seed, fleet)])
     return record
 
@@ -141,8 +142,8 @@ def clear_boards(
 
     The fleets must be legal. The player is asked for its own fleet first, as in any game, unless
     the judge places fleets. The records have the rules of `solo`. Raises `IllegalFleet` if the
-    rules cannot draw the ships of a fleet, `JudgeFault` if the judge or the machine cannot play,
-    and `Interrupted` once the user stops the run.
+    rules draw ship lengths and a fleet has lengths that they cannot draw. Raises `JudgeFault` if
+    the judge or the machine cannot play, and `Interrupted` once the user stops the run.
     """
     rules = [conditions.rules.drawn_as(board.fleet) for board in boards]
     setups = [

@@ -31,7 +31,7 @@ _T = TypeVar("_T")
 
 
 class Hosting:
-    """A context of the main thread that shows an app. The app is drawn while `until_left` or
+    """A ``with`` block in the main thread that shows an app. The app is drawn while `until_left` or
     `result` waits. After the block, the signals that Textual takes are handled as before."""
 
     def __init__(self, app: FullScreen) -> None:
@@ -103,8 +103,8 @@ class Hosting:
 
 @contextlib.asynccontextmanager
 async def drawn(app: FullScreen, gone: Callable[[], object]) -> AsyncIterator[None]:
-    """A context that shows an app in the running loop. ``gone`` is called when the app ends. After
-    the block, raises `JudgeFault` if the app broke down."""
+    """A ``with`` block that shows an app in the running loop. ``gone`` is called when the app ends.
+    After the block, raises `JudgeFault` if the app broke down."""
     task = asyncio.create_task(app.run_async())
     up = asyncio.create_task(app.is_up.wait())
     await asyncio.wait({up, task}, return_when=asyncio.FIRST_COMPLETED)

@@ -352,10 +352,10 @@ class Core:
         self._spare = _spare()
 
     def admit(self, address: str, port: int) -> Slot | None:
-        """Return a slot for a new client, or None if the client is refused. If its network or the
-        server is full, the oldest idle client is dropped for it: one of its network, or of the
-        network with the most clients. Nobody is dropped if too many have come from its network of
-        late."""
+        """Return a slot for a new client, or None if the client is refused. If the client's network
+        is full, the oldest idle client of this network is dropped for it. If only the server is
+        full, the oldest idle client of the network with the most clients is dropped. Nobody is
+        dropped if too many have come from the new client's network of late."""
         crowded = self._admission.crowded(address)
         if crowded and not self._admission.is_late(address):
             idle = (

@@ -3,8 +3,9 @@
 A name is not a proof, and whoever takes a place sees its ships. A client that sends the player's
 board gets the place, since nobody else at the table has seen the board. A client that sends another
 board is refused. After too many wrong boards from a network, boards from there prove nothing.
-Published clients send no board. Then the player's address is enough, if no other player has used
-the same network. In other cases the host is asked, at most once for each absence.
+Published clients send no board. Then the player's address is enough, unless another player has
+used the same network, or another client was found connected from it. In other cases the host is
+asked, at most once for each absence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The leaderboard of a contest or of a contest's log, for a terminal. Pure."""
+"""Leaderboards as text for a terminal. `leaderboard` makes that of a contest. `leader_lines` also
+serves `judge.show.contest_log`, for the contest that a log file tells. Pure."""
 
 from __future__ import annotations
 

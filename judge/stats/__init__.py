@@ -1,2 +1,2 @@
-"""Statistics: the percentage rule, Bradley–Terry strengths, intervals, the sequential test (SPRT)
-and samples."""
+"""Statistics: points by the percentage rule (the loser pays a percentage of its points to the
+winner), Bradley–Terry strengths, intervals, the sequential test (SPRT), and means of samples."""

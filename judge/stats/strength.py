@@ -141,8 +141,8 @@ def worth_of_pairs(seats: int, *, ranked: bool = True) -> float:
 
 
 def _rounded(elo: NDArray[np.float64]) -> tuple[float, ...]:
-    """Return the Elo values rounded to a millionth, the precision of the fit on any machine. A -0
-    becomes 0."""
+    """Return the Elo values rounded to a millionth, since further digits of the fit may differ from
+    machine to machine. A -0 becomes 0."""
     return tuple((elo.round(6) + 0.0).tolist())
 
 
@@ -151,8 +151,9 @@ def _fit(table: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
     that matrix is a covariance that is right for differences of log-strengths.
 
     The method is Newton's on the concave log-likelihood; a step is halved until it does not lower
-    the likelihood. The likelihood does not change if all strengths move together. A constant added
-    to the matrix fixes that direction, and drops out of every difference.
+    the likelihood. The likelihood does not change if all strengths move together, so the
+    information matrix alone has no inverse. A constant added to all its entries gives it an
+    inverse, and does not change the variance of any difference.
     """
     import numpy as np
 

@@ -146,8 +146,9 @@ class Format(ABC):
         """The most units that the contest can take."""
 
     def numbers_of_pair(self, plan: Plan, number: int) -> range:
-        """The numbers of all meetings for which two bots meet in a stage, if one of the meetings
-        has this ``number``. Deciders come after the first ``plan.units``."""
+        """The numbers of the meetings that decide together between two bots. ``number`` is that of
+        one of these meetings. If the range has more than ``plan.units`` numbers, the further ones
+        are those of deciders."""
         first = number - (number - 1) % plan.units
         return range(first, first + plan.units)
 

@@ -30,9 +30,9 @@ def last_game(path: Path) -> GameRecord:
 def game(path: Path, which: str) -> GameRecord:
     """The game that ``which`` names: by its number, or by its id if ``which`` is not a number. If
     several games have the id, the last of these games is returned. Raises `UsageError` if there is
-    no such ledger or game. Raises `LedgerError` if the journal is missing, if a line was edited, or
-    if the game of a number has no valid record. Raises `RecordError` if the game of an id has no
-    valid record."""
+    no such ledger or game. Raises `LedgerError` if the journal is missing or a line was edited. If
+    the record of the game is not valid, raises `LedgerError` for a number, and `RecordError` for an
+    id."""
     path, journal = require_ledger(path)
     fold = Fold(journal)
     if which.isdecimal():

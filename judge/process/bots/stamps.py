@@ -28,7 +28,8 @@ class FileStamp(NamedTuple):
 
 
 def stamp_of(status: os.stat_result) -> tuple[int, ...]:
-    """The parts of a file's status that change when its contents change."""
+    """The parts of a file's status that are compared. If they are the same as before, the file
+    counts as unchanged."""
     return (
         status.st_mode,
         status.st_dev,

@@ -44,8 +44,8 @@ EMPTYING_SECONDS = 2.0  # seconds for the kernel to remove dead processes from a
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The folders in which groups with each controller can be made, or None if there is no such
-    folder.
+    """The folders for new groups. ``memory``, ``pids`` and ``cpu`` are each the folder in which
+    groups with this controller can be made, or None if there is no such folder.
 
     Groups in the folder of ``cpu`` get equal shares of the processors, however many processes a bot
     starts.
@@ -59,8 +59,8 @@ class Groups:
 
 @cache
 def found() -> Groups | None:
-    """The folders in which this process may make groups that bound memory or processes, or None if
-    there are no such folders.
+    """The folders in which this process may make groups, or None if groups could bound neither
+    memory nor processes.
 
     The search makes groups to try, and its result is cached. Groups that killed judges have left
     are removed.
@@ -69,8 +69,8 @@ def found() -> Groups | None:
 
 
 def usable(candidates: Mapping[tuple[int, str], list[Path]]) -> Groups | None:
-    """The nearest folders in which new groups have controllers, in version 2 or else in version 1.
-    None if groups could bound neither memory nor processes."""
+    """The first candidate for each controller in which new groups have it, in version 2 or else in
+    version 1. None if groups could bound neither memory nor processes."""
     for version, signs in _SIGNS.items():
         memory, pids, cpu = (
             _first_usable(candidates.get((version, name), []), signs[name])

@@ -153,9 +153,10 @@ class Uploads:
         (folder / _ARCHIVE).unlink(missing_ok=True)
 
     def bot(self, upload: Upload) -> Bot:
-        """Return the bot of an upload, under its entrant's name. If files are missing or damaged,
-        the archive is unpacked again. Raises `UsageError` if the archive holds no bot that can be
-        started, and OSError if the archive cannot be read."""
+        """Return the bot of an upload, under its entrant's name. The first call for an upload reads
+        the bot's files, and unpacks the archive again if they are missing or damaged; later calls
+        return the same bot. Raises `UsageError` if the archive holds no bot that can be started,
+        and OSError if the archive cannot be read."""
         if known := self._bots.get(upload.number):
             return known
         folder = self._root / str(upload.number)

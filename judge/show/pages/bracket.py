@@ -123,7 +123,8 @@ def listed(
     rounds: Sequence[BracketRound], people: Mapping[str, Person], width: int
 ) -> list[tuple[str, list[str]]]:
     """The name of each round with a known bot, and a line for each of its matches with a known bot,
-    the winner first. A bot's own name and author, from ``people``, follow its name if both fit."""
+    the winner first. A bot's own name and author, from ``people``, follow its name if the text
+    fits."""
 
     def named(side: BracketSide, room: int) -> str:
         if side.name is None:
