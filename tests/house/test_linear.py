@@ -67,15 +67,17 @@ def worst(pattern: re.Pattern | str, flags: int = 0) -> float:
     if isinstance(pattern, re.Pattern):
         flags = pattern.flags & ~re.UNICODE
         pattern = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode()
-    matcher, growth = Matcher(pattern, flags), 0.0
+    matcher, growth, tried = Matcher(pattern, flags), 0.0, set[str]()
     for begin, again in attacks(pattern, flags):
+        texts = [(begin + again * size)[:size] + "\0" for size in (LONG, SHORT)]
+        if texts[0] in tried:
+            continue
+        tried.add(texts[0])
         try:
-            short, long = (
-                matcher.all((begin + again * size)[:size] + "\0") for size in (SHORT, LONG)
-            )
+            if (long := matcher.all(texts[0])) > LONG:  # few steps may grow as they like
+                growth = max(growth, long / (matcher.all(texts[1]) + LONG))
         except TooMany:
             return float("inf")
-        growth = max(growth, long / (short + LONG))  # few steps may grow as they like
     return growth
 
 

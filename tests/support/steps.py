@@ -15,6 +15,7 @@ from re import _parser as parser
 from typing import Any
 
 ENOUGH = 1_000_000
+CHARACTERS = (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN)
 
 
 class TooMany(Exception):
@@ -28,6 +29,7 @@ class Matcher:
         self.tree = parser.parse(pattern, flags)
         self.flags = self.tree.state.flags
         self.steps = 0
+        self._known: dict[tuple[Any, int, str], bool] = {}
 
     def all(self, text: str) -> int:
         """Find all matches that do not overlap, as ``sub`` does; the steps that it took."""
@@ -37,12 +39,17 @@ class Matcher:
             start = start + 1 if end is None or end == start else end
         return self.steps
 
-    def _ends(self, text: str, items: list[Any], at: int) -> Iterator[int]:
-        if not items:
+    def _ends(self, text: str, items: list[Any], at: int, of: int = 0) -> Iterator[int]:
+        while of < len(items) and items[of][0] in CHARACTERS:  # which end at one place, or at none
+            self._count()
+            if at == len(text) or not self._fits(*items[of], text[at]):
+                return
+            of, at = of + 1, at + 1
+        if of == len(items):
             yield at
             return
-        for end in self._one(text, items[0], at):
-            yield from self._ends(text, items[1:], end)
+        for end in self._one(text, items[of], at):
+            yield from self._ends(text, items, end, of + 1)
 
     def _one(self, text: str, item: Any, at: int) -> Iterator[int]:
         self._count()
@@ -59,7 +66,7 @@ class Matcher:
             case sre.BRANCH:
                 for way in value[1]:
                     yield from self._ends(text, list(way), at)
-            case sre.AT:
+            case _:
                 if value in (sre.AT_BEGINNING, sre.AT_BEGINNING_STRING):
                     is_there = at == 0
                 elif value in (sre.AT_END, sre.AT_END_STRING):
@@ -70,13 +77,10 @@ class Matcher:
                     )
                 if is_there:
                     yield at
-            case _:
-                if at < len(text) and self._fits(kind, value, text[at]):
-                    yield at + 1
 
     def _repeated(self, text: str, inner: Any, at: int, low: int, high: Any) -> Iterator[int]:
         """The places where a repetition of it may end, the most first."""
-        if len(inner) == 1 and inner[0][0] in (sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN):
+        if len(inner) == 1 and inner[0][0] in CHARACTERS:
             (kind, value), end = inner[0], at
             while end < len(text) and end - at < high and self._fits(kind, value, text[end]):
                 self._count()
@@ -93,6 +97,12 @@ class Matcher:
             yield at
 
     def _fits(self, kind: Any, value: Any, character: str) -> bool:
+        key = (kind, id(value), character)  # the value lives as long as the tree
+        if key not in self._known:
+            self._known[key] = self._fits_at_all(kind, value, character)
+        return self._known[key]
+
+    def _fits_at_all(self, kind: Any, value: Any, character: str) -> bool:
         if self.flags & re.IGNORECASE and character.swapcase() != character:
             return self._is(kind, value, character.lower()) or self._is(
                 kind, value, character.upper()
