@@ -6,16 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 from random import Random
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from browser import accessibility, in_both_schemes
+from browser import Watched, Windows, accessibility, in_both_schemes
 from games import introduced, played
 from judge.documents.rules import Rules
 from judge.game.events import Back, Gone
@@ -62,29 +61,15 @@ SCREENS = ((1920, 1080), (1600, 1200), (1280, 720), (1024, 768))
 CUT = re.compile(r"error: Failed to load resource: net::ERR_|error: .*ERR_INCOMPLETE_CHUNKED")
 
 
-@dataclass
-class Viewer:
-    """A page, what it asked for and what its console said."""
-
-    page: Page
-    asked: list[str]
-    said: list[str]
-
-
 @contextmanager
-def viewer(chromium: Browser, url: str, **options: object) -> Iterator[Viewer]:
-    context = chromium.new_context(**options)
-    context.set_default_timeout(30_000)
-    page = context.new_page()
-    one = Viewer(page, [], [])
-    page.on("request", lambda request: one.asked.append(request.url))
-    page.on("console", lambda message: one.said.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: one.said.append(f"error: {error}"))
-    page.on("dialog", lambda dialog: (one.said.append(dialog.message), dialog.dismiss()))
-    page.goto(url)
-    expect(page.locator("#connection")).to_have_text("", timeout=30_000)
-    yield one
-    context.close()
+def viewer(windows: Windows, url: str, **options: object) -> Iterator[Watched]:
+    """A tab that shows the page, what it has asked for and what its console has said."""
+    with windows.tab(options) as one:
+        one.begin(Path(), None)
+        one.page.set_default_timeout(30_000)
+        one.page.goto(url)
+        expect(one.page.locator("#connection")).to_have_text("", timeout=30_000)
+        yield one
 
 
 @contextmanager
@@ -190,15 +175,14 @@ class Game:
                 peer.until("F" if is_over else "N|")
 
 
-def test_two_watch_a_whole_game_of_three(tmp_path: Path, chromium: Browser) -> None:
+def test_two_watch_a_whole_game_of_three(tmp_path: Path, windows: Windows) -> None:
     """Both see every shot and no ship before the end, also who loads the page anew in the middle;
     then all ships, who has won, and a page to step through."""
     with running(tmp_path, "xbs", *TABLE, *SMALL, "--web", "0") as server:
         url = address(server.said)
-        with viewer(chromium, url) as one, viewer(chromium, f"{url}?big") as other:
+        with viewer(windows, url) as one, viewer(windows, f"{url}?big") as other:
             for page in (one.page, other.page):
                 expect(page.locator("h1")).to_have_text("Pond")
-                assert accessibility(page) == []
             players = seated([server.connect() for _ in NAMES])
             game = Game(players)
             first = game.order[0]
@@ -218,7 +202,6 @@ def test_two_watch_a_whole_game_of_three(tmp_path: Path, chromium: Browser) -> N
                 expect(page.locator("#score li").first).to_have_text(f"{first}2 points")
                 expect(page.locator("td.m")).to_have_count(4)
                 expect(page.locator("td.s:not(.x)")).to_have_count(0)
-                assert accessibility(page) == []
             for number in range(2, len(SHIPS)):
                 game.round(number)
             for page in (one.page, other.page):
@@ -236,12 +219,12 @@ def test_two_watch_a_whole_game_of_three(tmp_path: Path, chromium: Browser) -> N
             for each in (one, other):
                 assert each.said == []
                 assert {
-                    asked for asked in each.asked if not asked.startswith(("data:", url))
+                    asked for asked in each.requests if not asked.startswith(("data:", url))
                 } == set()
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 6, 9])  # 5 stand as 6 do, and 7 and 8 as 9
-def test_a_projector_shows_all_boards_at_once(players: int, chromium: Browser) -> None:
+def test_a_projector_shows_all_boards_at_once(players: int, windows: Windows) -> None:
     """No board of two to nine is out of sight or covers another, no name or word is cut, and nothing
     scrolls, on wide screens and narrow ones, with a table that has no room."""
     names = [f"Mariette-{letter}" for letter in "ABCDEFGHI"[:players]]
@@ -249,7 +232,7 @@ def test_a_projector_shows_all_boards_at_once(players: int, chromium: Browser) -
         post(partial(standing, live, 40))
         post(partial(introduce, live, names))
         post(partial(shoot, live, names, XBS, 12 * players))
-        with viewer(chromium, f"{url}?big") as one:
+        with viewer(windows, f"{url}?big") as one:
             expect(one.page.locator(".boards .board")).to_have_count(players)
             for width, height in SCREENS:
                 resized(one.page, width, height)
@@ -265,12 +248,12 @@ def test_a_projector_shows_all_boards_at_once(players: int, chromium: Browser) -
             assert one.said == []
 
 
-def test_a_lobby_says_how_to_join_and_who_is_missing(tmp_path: Path, chromium: Browser) -> None:
+def test_a_lobby_says_how_to_join_and_who_is_missing(tmp_path: Path, windows: Windows) -> None:
     """The commands have the address of the server; who is there, the board and the players that are
     missing stand below them, on a projector without a scroll bar."""
     with running(tmp_path, "xbs", *TABLE, "--web", "0") as server:
         url = address(server.said)
-        with viewer(chromium, url) as one, viewer(chromium, f"{url}?big") as big:
+        with viewer(windows, url) as one, viewer(windows, f"{url}?big") as big:
             sit_down(server, NAMES[:2])
             for page in (one.page, big.page):
                 expect(page.locator("#commands code")).to_have_text(
@@ -286,32 +269,32 @@ def test_a_lobby_says_how_to_join_and_who_is_missing(tmp_path: Path, chromium: B
             assert big.page.evaluate(HIDDEN) == []
 
 
-def test_a_page_of_any_address_is_joined_by_the_name_of_the_machine(chromium: Browser) -> None:
+def test_a_page_of_any_address_is_joined_by_the_name_of_the_machine(windows: Windows) -> None:
     """A browser of the machine itself does not name an address that is no use to others, and one
     elsewhere names the address by which it has come."""
     door = {"commands": ["judge join xbs://HOST:7948"], "host": None, "machine": "pond.example"}
     with page_of(SERVER) as (url, live, post):
         post(partial(live.opens, door))
         post(partial(live.waits, ["ann"], "1 of 2 players.", "A board."))
-        with viewer(chromium, url) as one:
+        with viewer(windows, url) as one:
             expect(one.page.locator("#commands")).to_have_text("judge join xbs://pond.example:7948")
         near = url.replace("127.0.0.1", "0.0.0.0")
-        with viewer(chromium, near) as one:
+        with viewer(windows, near) as one:
             expect(one.page.locator("#commands")).to_have_text("judge join xbs://0.0.0.0:7948")
 
 
-def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
+def test_a_contest_shows_its_table_and_how_far_it_is(windows: Windows) -> None:
     """Before the first game and while one is played, on a projector too, where the last rows of the
     table make room for the others."""
     with page_of(A_CONTEST) as (url, live, post):
         post(partial(standing, live, 40))
-        with viewer(chromium, url) as one, viewer(chromium, f"{url}?big") as big:
+        with viewer(windows, url) as one, viewer(windows, f"{url}?big") as big:
             for page in (one.page, big.page):
                 expect(page.locator("#playing")).to_have_text("The next games are about to begin")
                 expect(page.locator("#progress")).to_contain_text("12,345 of 123,456 games.")
                 rows = page.locator("#standings tbody tr:visible").count()
                 expect(page.locator("#more")).to_have_text(f"and {40 - rows} more")
-                assert in_both_schemes(page) == []
+                assert accessibility(page) == []
             for rules in (BRAINJAR, CONTEST.drawn(Random(5))):
                 post(partial(shoot, live, ["hunter", "exact"], rules, 30))
             back = one.page.locator("#whole a")  # to the page that this one is
@@ -329,7 +312,6 @@ def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
                 resized(big.page, width, height)
                 assert big.page.evaluate(HIDDEN) == []
                 assert 1 <= big.page.locator("#standings tbody tr:visible").count() < 30
-            assert accessibility(big.page) == []
             big.page.goto(f"{url}?big&game=2")
             for page in (one.page, big.page):
                 expect(page.locator("#match")).to_have_text("3 of 500 games of the match played")
@@ -340,7 +322,7 @@ def test_a_contest_shows_its_table_and_how_far_it_is(chromium: Browser) -> None:
 
 @pytest.mark.parametrize(("width", "players"), [(1280, 2), (390, 9)])
 def test_own_names_and_authors_stand_below_the_names(
-    width: int, players: int, chromium: Browser
+    width: int, players: int, windows: Windows
 ) -> None:
     """In the table and on the boards, as text; on a phone on the board that is open, and nothing is
     wider than the screen."""
@@ -349,7 +331,7 @@ def test_own_names_and_authors_stand_below_the_names(
         post(partial(standing, live, 3))
         post(partial(introduce, live, names))
         post(partial(shoot, live, names, XBS, 2 * players))
-        with viewer(chromium, url, viewport={"width": width, "height": 800}) as one:
+        with viewer(windows, url, viewport={"width": width, "height": 800}) as one:
             page = one.page
             expect(page.locator(".boards small")).to_have_text([WOLF] * players)
             shown = page.evaluate(IN_SIGHT)
@@ -367,13 +349,13 @@ def test_own_names_and_authors_stand_below_the_names(
 
 @pytest.mark.parametrize(("name", "seen"), [("exact", True), (40 * "W", False)])
 def test_a_projector_shows_own_names_and_authors_if_there_is_room(
-    name: str, seen: bool, chromium: Browser
+    name: str, seen: bool, windows: Windows
 ) -> None:
     """They stand whole beside the name of a board, or not at all, and take no room from the board."""
     with page_of(A_CONTEST) as (url, live, post):
         post(partial(introduce, live, [name, "hunter"]))
         post(partial(shoot, live, [name, "hunter"], XBS, 4))
-        with viewer(chromium, f"{url}?big", viewport={"width": 1920, "height": 1080}) as one:
+        with viewer(windows, f"{url}?big", viewport={"width": 1920, "height": 1080}) as one:
             expect(one.page.locator(".boards small")).to_have_text([WOLF] * 2)
             assert one.page.evaluate(IN_SIGHT) == [seen, True]
             heads = one.page.locator(".boards summary").evaluate_all(
@@ -382,13 +364,13 @@ def test_a_projector_shows_own_names_and_authors_if_there_is_room(
             assert heads == [46, 46]
 
 
-def test_the_end_of_a_contest_is_its_page_s_news(chromium: Browser) -> None:
+def test_the_end_of_a_contest_is_its_page_s_news(windows: Windows) -> None:
     """Not the end of the game that happened to be shown last."""
     with ExitStack() as served:
         url, live, post = served.enter_context(page_of(A_CONTEST))
         post(partial(standing, live, 3))
         post(partial(shoot, live, ["hunter", "exact"], BRAINJAR, 5))
-        with viewer(chromium, url) as one:
+        with viewer(windows, url) as one:
             expect(one.page.locator("#playing")).to_contain_text("is to shoot")
             served.close()
             ended = "The contest is over; this is how it ended."
@@ -396,7 +378,7 @@ def test_the_end_of_a_contest_is_its_page_s_news(chromium: Browser) -> None:
             expect(one.page.locator("#connection")).to_have_text("")
 
 
-def test_a_turn_that_waits_for_its_player_says_so(chromium: Browser) -> None:
+def test_a_turn_that_waits_for_its_player_says_so(windows: Windows) -> None:
     """While the player to shoot is gone, the page does not say that it is to shoot, and no time runs
     out."""
     with page_of(SERVER) as (url, live, post):
@@ -404,7 +386,7 @@ def test_a_turn_that_waits_for_its_player_says_so(chromium: Browser) -> None:
         post(partial(live.begin, game))
         post(partial(live.fire, game, [], (0,)))
         post(partial(live.happen, game, Gone(0, None, ""), (0,)))
-        with viewer(chromium, url) as one:
+        with viewer(windows, url) as one:
             expect(one.page.locator("#playing")).to_have_text("ann is gone, and its turn waits")
             expect(one.page.locator("#clock")).to_be_hidden()
             post(partial(live.happen, game, Back(0), (0,)))
@@ -413,10 +395,10 @@ def test_a_turn_that_waits_for_its_player_says_so(chromium: Browser) -> None:
             assert one.said == []
 
 
-def test_a_phone_unfolds_the_board_that_is_shot_at(chromium: Browser) -> None:
+def test_a_phone_unfolds_the_board_that_is_shot_at(windows: Windows) -> None:
     """The score comes first, then that board alone; another that was opened by hand stays open."""
     phone = {"width": 390, "height": 844}
-    with page_of(SERVER) as (url, live, post), viewer(chromium, url, viewport=phone) as one:
+    with page_of(SERVER) as (url, live, post), viewer(windows, url, viewport=phone) as one:
         post(partial(shoot, live, NAMES, XBS, 3))
         expect(one.page.locator(".side[open]")).to_have_count(1)
         target = one.page.locator(".side:has(.last)")
@@ -432,12 +414,12 @@ def test_a_phone_unfolds_the_board_that_is_shot_at(chromium: Browser) -> None:
         expect(one.page.locator(".side[open]")).to_have_count(3)
 
 
-def test_a_page_goes_on_when_its_server_does(tmp_path: Path, chromium: Browser) -> None:
+def test_a_page_goes_on_when_its_server_does(tmp_path: Path, windows: Windows) -> None:
     """The server is killed in mid-game, and another started: the page says so, and then shows what
     that one has, without being touched."""
     with running(tmp_path, "xbs", *TABLE, *SMALL, "--web", "0") as server:
         url = address(server.said)
-        with viewer(chromium, url) as one:
+        with viewer(windows, url) as one:
             game = Game(seated([server.connect() for _ in NAMES]))
             game.round(0)
             expect(one.page.locator("td.h")).to_have_count(1)
@@ -457,11 +439,11 @@ def test_a_page_goes_on_when_its_server_does(tmp_path: Path, chromium: Browser) 
             assert [said for said in one.said if not CUT.match(said)] == []
 
 
-def test_hostile_words_are_words(tmp_path: Path, chromium: Browser) -> None:
+def test_hostile_words_are_words(tmp_path: Path, windows: Windows) -> None:
     """64 KB of chat that would be a page of its own is text, and the page shows its last lines."""
     with (
         running(tmp_path, "xbs", *TABLE, *SMALL, "--web", "0") as server,
-        viewer(chromium, address(server.said)) as one,
+        viewer(windows, address(server.said)) as one,
     ):
         players = seated([server.connect() for _ in NAMES])
         Game(players)
@@ -475,12 +457,12 @@ def test_hostile_words_are_words(tmp_path: Path, chromium: Browser) -> None:
         assert one.said == []
 
 
-def test_the_page_fits_a_phone(tmp_path: Path, chromium: Browser) -> None:
+def test_the_page_fits_a_phone(tmp_path: Path, windows: Windows) -> None:
     """Nothing is wider than a small screen, all can be reached by keys, and axe finds nothing in light
     or dark."""
     with running(tmp_path, "xbs", *TABLE, "--web", "0") as server:
         phone = {"width": 320, "height": 640}
-        with viewer(chromium, address(server.said), viewport=phone) as one:
+        with viewer(windows, address(server.said), viewport=phone) as one:
             sit_down(server, NAMES)
             expect(one.page.locator("#boards table")).to_have_count(3)
             assert one.page.evaluate("document.documentElement.scrollWidth") <= 320

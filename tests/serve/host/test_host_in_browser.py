@@ -20,8 +20,9 @@ PATHS = ("/", "/bots/ann", "/games/1", "/live/", "/enter", "/register")
 NAMES = ("ann", "bob", "a-name-that-is-as-long-as-names-may-be-x")
 
 
-@pytest.fixture
-def ladder(tmp_path: Path) -> Iterator[Hosted]:
+@pytest.fixture(scope="module")
+def ladder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosted]:
+    tmp_path = tmp_path_factory.mktemp("ladder")
     with Ledger(tmp_path / "ledger.json") as ledger:
         for seed in range(3):
             for one, other in ((0, 1), (1, 2), (2, 0)):
