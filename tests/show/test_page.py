@@ -49,7 +49,6 @@ def spoken(record: GameRecord, dialect: str) -> GameRecord:
 GAMES = {
     "played out": of_bots(played(seed=3)),
     "the other first": played(seed=4, first=1),
-    "the engine's dialect": spoken(played(seed=5), "engine"),
     "a forfeit": played(seed=6, forfeit=(1, Termination.CRASH), stderr="Traceback\n  boom\n"),
     "a forfeit at once": played(seed=7, forfeit=(0, Termination.TIMEOUT), after=0),
     "no fleet": played(seed=8, forfeit=(0, Termination.ILLEGAL_FLEET), stdout='{"2":1}'),
@@ -539,7 +538,6 @@ def test_every_kind_of_shot_is_marked_on_the_strip(tab: Page) -> None:
         (f"#move={LAST + 100}", LAST),
         ("#move=-1", LAST),
         ("#move=5x", LAST),
-        ("#main", LAST),
     ],
 )
 def test_a_link_leads_to_its_move(fragment: str, step: int, browse: Browse) -> None:
@@ -592,12 +590,9 @@ def test_each_side_has_its_own_fog(tab: Page) -> None:
 @pytest.mark.parametrize(
     ("name", "word"),
     [
-        ("game-7.html", "game-7.html"),
-        ("my 'best' game.html", "'my '\\''best'\\'' game.html'"),
+        ("my 'best';touch game.html", "'my '\\''best'\\'';touch game.html'"),
         ("-x.html", "./-x.html"),
-        ("a;touch b.html", "'a;touch b.html'"),
-        ("it's\u202e!.html", r"$'it\047s\342\200\256\041.html'"),
-        ("a\x1b[b.html", r"$'a\033[b.html'"),
+        ("it's\u202e!\x1b[.html", r"$'it\047s\342\200\256\041\033[.html'"),
     ],
 )
 def test_the_command_names_the_file_as_it_is_called(name: str, word: str, browse: Browse) -> None:
@@ -733,11 +728,11 @@ def test_axe_finds_nothing(browse: Browse) -> None:
     """No page has a fault in accessibility that axe knows, in light or dark, wide or narrow."""
     for record, width, find in (
         (GAMES["played out"], 1400, in_both_schemes),
-        (GAMES["a forfeit"], 360, in_both_schemes),
+        (attacked(), 360, in_both_schemes),
         (GAMES["no fleets"], 820, accessibility),
-        (attacked(), 1400, accessibility),
     ):
-        tab = browse(page(record), viewport={"width": width, "height": 900}).page
+        tab = browse(page(record)).page
+        tab.set_viewport_size({"width": width, "height": 900})
         if width == 360:
             tab.keyboard.press("f")  # in the fog
         assert find(tab) == []
@@ -746,8 +741,8 @@ def test_axe_finds_nothing(browse: Browse) -> None:
 def test_axe_finds_nothing_in_larger_games(browse: Browse) -> None:
     """The same for a table of four and a board that fills the window, and for a volley."""
     for name in ("four at a large board", "broadsides"):
-        html = page(GAMES[name])
-        tab = browse(html, "#move=9", viewport={"width": 360, "height": 740}).page
+        tab = browse(page(GAMES[name]), "#move=9").page
+        tab.set_viewport_size({"width": 360, "height": 740})
         assert accessibility(tab) == []
 
 
@@ -767,10 +762,11 @@ def test_a_screen_reader_is_told(tab: Page) -> None:
     assert tab.locator("[aria-current=step]").text_content() == "3"
 
 
-def test_nothing_moves_for_who_asked_for_that(browse: Browse) -> None:
+def test_nothing_moves_for_who_asked_for_that(tab: Page) -> None:
     """Under prefers-reduced-motion nothing is animated; otherwise a shot is."""
     for preference, moves in (("reduce", False), ("no-preference", True)):
-        tab = browse(page(GAMES["played out"]), "#move=3", reduced_motion=preference).page
+        tab.emulate_media(reduced_motion=preference)
+        at(tab, 3)
         tab.keyboard.press("ArrowRight")
         name = tab.locator("td.last").evaluate(
             "cell => getComputedStyle(cell, '::after').animationName"
@@ -799,8 +795,8 @@ def test_shapes_differ_and_not_only_colours(tab: Page) -> None:
 
 def test_it_prints(browse: Browse, tmp_path: Path) -> None:
     """On paper there is nothing to press, on white; all moves and the whole evidence are there."""
-    tab = browse(page(GAMES["a forfeit"]), color_scheme="dark").page
-    tab.emulate_media(media="print")
+    tab = browse(page(GAMES["a forfeit"])).page
+    tab.emulate_media(media="print", color_scheme="dark")
     for gone in (".controls", ".fog", ".skip"):
         expect(tab.locator(gone).first).to_be_hidden()
     assert tab.evaluate("getComputedStyle(document.documentElement).backgroundColor") == (
@@ -812,6 +808,7 @@ def test_it_prints(browse: Browse, tmp_path: Path) -> None:
     tab.pdf(path=path, format="A4")
     pages = len(re.findall(rb"/Type\s*/Page\b", path.read_bytes()))
     assert 1 <= pages <= 3
+    tab.emulate_media(color_scheme="light")
 
 
 @pytest.mark.parametrize(("players", "across"), [(3, 2), (6, 3)])
@@ -819,8 +816,8 @@ def test_many_boards_print_beside_each_other(browse: Browse, players: int, acros
     """On a sheet the boards of a game of several stand in rows, all of them on one page; nothing
     is wider than it."""
     names = tuple(f"player {number}" for number in range(players))
-    sheet = {"width": 718, "height": 1000}
-    tab = browse(page(played(VARIANTS["xbs"], seed=3, names=names)), viewport=sheet).page
+    tab = browse(page(played(VARIANTS["xbs"], seed=3, names=names))).page
+    tab.set_viewport_size({"width": 718, "height": 1000})
     tab.emulate_media(media="print")
     boxes = [tab.locator(".side").nth(number).bounding_box() for number in range(players)]
     tops = [round(box["y"]) for box in boxes if box]

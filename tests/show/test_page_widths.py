@@ -60,8 +60,8 @@ def salvos(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def crowded() -> str:
-    """The page of 30 bots with long names; every two of them have played a dozen matches of two
-    games: scores have two digits, and some are forfeits."""
+    """The page of 30 bots with long names; every two of them have played a match of two games,
+    and neighbours two dozen: scores have two digits, and some are forfeits."""
     rules = replace(VARIANTS["contest"], match=2)
     names = [f"{MORE[number % 4]} the {number}th of its kind" for number in range(30)]
     models = [
@@ -70,7 +70,7 @@ def crowded() -> str:
     ]
     tally, luck = Tally(), Random(5)
     for one, other in combinations(names, 2):
-        for number in range(12):
+        for number in range(24 if names.index(other) == names.index(one) + 1 else 1):
             model = luck.choice(models)
             seats = tuple(
                 replace(seat, name=name)
@@ -117,7 +117,8 @@ def test_names_in_a_bracket_are_whole_words(browse: Browse, bots: int) -> None:
     each other, and on paper; at the greatest of these widths the rounds of up to 64 bots do."""
     names = tuple(f"{(NAMES + MORE)[number % 8]} {number}" for number in range(bots))
     text = page_of(contest("knockout", names=names, most=4 * bots))
-    page = browse(text, viewport={"width": 1281, "height": 900}).page
+    page = browse(text).page
+    page.set_viewport_size({"width": 1281, "height": 900})
     shown = page.locator(".bracket bdi")
     tops = "rounds => new Set(rounds.map(one => one.getBoundingClientRect().top)).size"
     assert (page.locator(".bracket > li").evaluate_all(tops) == 1) == (bots < 65)
@@ -132,7 +133,8 @@ def test_names_in_a_bracket_are_whole_words(browse: Browse, bots: int) -> None:
 def test_names_and_ids_are_whole_words_on_a_phone(browse: Browse, salvos: Path) -> None:
     """None is broken but where it has a space or a hyphen."""
     for name in ("index.html", "bots/hunter.html", "games/9.html"):
-        page = browse(name, site=salvos, viewport={"width": 360, "height": 740}).page
+        page = browse(name, site=salvos).page
+        page.set_viewport_size({"width": 360, "height": 740})
         page.wait_for_load_state()
         shown = page.locator("table bdi:visible, table a:visible, dl.facts dd:visible")
         texts = shown.and_(page.locator(":not(:has(*))"))
