@@ -32,7 +32,7 @@ from judge.wire import WIRES, hints, strict_json
 from steps import Matcher, TooMany, attacks
 
 ROOT = Path(__file__).parents[2]
-LONGEST = 2**18  # characters; a loop of more than linear cost would not come to an end
+LONGEST = 2**17  # characters; a loop of more than linear cost would not come to an end
 SHORT, LONG = 100, 200  # characters; twice as many are to take twice the steps
 
 # What reads no stranger's text: the machine's own programs and files, and the bundled bots.
