@@ -123,9 +123,30 @@ class Scene:
         return [Path("/tmp", self.token), Path("/dev/shm", self.token)]
 
 
-@pytest.fixture
-def scene(tmp_path: Path) -> Iterator[Scene]:
+@contextlib.contextmanager
+def victim() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A process to attack, and its secret."""
     token = f"judge-trick-{secrets.token_hex(8)}"
+    command = [sys.executable, "-S", "-c", VICTIM, token]
+    secret = {"SECRET": token}
+    with subprocess.Popen(command, env=secret, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "ready\n"
+            yield process, token
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="module")
+def unharmed() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The victim of all tricks that must not reach it."""
+    with victim() as found:
+        yield found
+
+
+@pytest.fixture
+def scene(tmp_path: Path, level: str, request: pytest.FixtureRequest) -> Iterator[Scene]:
     ledger, opponent, bot = (tmp_path / name for name in ("ledger.jsonl", "opponent", "bot"))
     ledger.write_text("a game\n")
     opponent.mkdir()
@@ -134,27 +155,21 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
     (bot / ".git").mkdir()
     (bot / ".git" / "HEAD").write_text("ref")
     with contextlib.ExitStack() as stack:
+        process, token = (
+            request.getfixturevalue("unharmed")
+            if level in INSIDE
+            else stack.enter_context(victim())
+        )
         port = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
         for address in (str(tmp_path / "socket"), f"\0{token}"):
             listener = stack.enter_context(socket.socket(socket.AF_UNIX))
             listener.bind(address)
             listener.listen()
-        victim = stack.enter_context(
-            subprocess.Popen(
-                [sys.executable, "-S", "-c", VICTIM, token],
-                env={"SECRET": token},
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-        )
-        stack.callback(victim.kill)
-        assert victim.stdout is not None
-        assert victim.stdout.readline() == "ready\n"
         targets = {
             "ledger": str(ledger),
             "opponent": str(opponent),
             "schemas": str(schemas.bundled("schemas")),
-            "victim": str(victim.pid),
+            "victim": str(process.pid),
             "port": str(port.getsockname()[1]),
             "socket": str(tmp_path / "socket"),
             "token": token,
@@ -164,7 +179,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
             ),
         }
         (bot / "targets.json").write_text(json.dumps(targets))
-        scene = Scene(bot, tmp_path, victim, token)
+        scene = Scene(bot, tmp_path, process, token)
         yield scene
         for mark in scene.marks():
             mark.unlink(missing_ok=True)
@@ -191,11 +206,16 @@ def made(trick: str, folder: Path, level: str) -> Bot:
     return find(str(folder))
 
 
+# Without limits a trick that gets what it gets under limits stands for its kind. A forked program
+# that becomes another is under bwrap what is executed there: one shows it.
 RUNS = [
     pytest.param(trick, level, id=f"{trick.bot}-{level}")
-    for trick in TRICKS
+    for kind in dict.fromkeys(trick.kind for trick in TRICKS)
+    for number, trick in enumerate(trick for trick in TRICKS if trick.kind == kind)
     for level in LEVELS
     if trick.gets(level) not in NOT_RUN
+    if level != "none" or number == 0 or trick.gets("none") != trick.gets("limits")
+    if level != "fork" or number == 0 or trick.bot.endswith(".py")
 ]
 
 
