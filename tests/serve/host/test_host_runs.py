@@ -20,6 +20,16 @@ pytestmark = pytest.mark.whole
 
 KILLS = 6
 
+# It sleeps, for a ladder plays without a pause and takes all the time that there is.
+BOT = """\
+#!/bin/sh
+sleep 0.05
+case $1 in *'"init"'*) echo '{"2": {"point": "00", "orientation": "horizontal"}}'; exit;; esac
+for move in 33 32 31 30 23 22 21 20 13 12 11 10 03 02 01 00; do
+    case $1 in *"\\"$move\\""*) ;; *) echo "{\\"move\\": \\"$move\\"}"; exit;; esac
+done
+"""
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -36,14 +46,21 @@ def names(found: Any) -> set[str]:
 def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
     """`judge submit` says what the check says; a bot that conforms is in the table, and one that does
     not changes nothing. Its stderr is there with its first game. The organiser's orders are taken up while it runs, and the
-    others play on when it is removed."""
+    others play on when it is removed. No second process runs the ladder."""
+    for name in ("random", "hunt"):
+        shutil.rmtree(folder / "pond" / "bots" / name)
+        (folder / "pond" / "bots" / f"{name}.sh").write_text(f"{BOT}# {name}\n")
+    (folder / "loud.sh").write_text(BOT.replace("sleep 0.05", "echo it thinks >&2"))
+    for bot in folder.rglob("*.sh"):
+        bot.chmod(0o755)
     with running(folder) as ladder:
+        second = judge_at(folder, "host", "pond", "--port", "0")
+        assert (second.returncode, second.stdout) == (2, "")
+        assert "another judge hosts" in second.stderr
+
         link = judge_at(folder, "host", "pond", "invite", "ann").stdout.strip()
         assert link.startswith(ladder.url)
-        shutil.copytree(ROOT / "bots" / "hunter", folder / "loud")
-        with (folder / "loud" / "bot.py").open("a") as bot:
-            bot.write('\nprint("it thinks", file=sys.stderr)\n')
-        sent = judge_in(folder, "submit", "loud", link)
+        sent = judge_at(folder, "submit", "loud.sh", link)
         assert sent.returncode == 0, sent.stderr
         assert "ann conforms" in sent.stdout
         ladder.until("/api/bots", lambda found: "ann" in names(found))
@@ -52,7 +69,7 @@ def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
         assert [path.name for path in (folder / "pond" / "stderr").iterdir()] == ["ann"]
 
         (folder / "wrong.py").write_text(WRONG)
-        wrong = judge_in(
+        wrong = judge_at(
             folder, "submit", "wrong.py", ladder.url, JUDGE_TOKEN=link.rpartition("/")[2]
         )
         assert wrong.returncode == 3
@@ -78,7 +95,7 @@ def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
             ),
         )
 
-        assert judge_in(folder, "host", "pond", "remove", "ann").returncode == 0
+        assert judge_at(folder, "host", "pond", "remove", "ann").returncode == 0
         ladder.until(
             "/api/games?most=10",
             lambda found: not any("ann" in game["names"] for game in found["games"]),
@@ -113,14 +130,6 @@ def test_a_ladder_does_not_begin_without_bubblewrap(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "bwrap" in done.stderr
     assert not (folder / "pond" / "host.json").exists()
-
-
-def test_one_process_runs_a_ladder(folder: Path) -> None:
-    """A second one is told so."""
-    with running(folder):
-        done = judge_in(folder, "host", "pond", "--port", "0")
-    assert done.returncode == 2
-    assert "another judge hosts" in done.stderr
 
 
 def test_killed_at_any_instant_it_loses_nothing(folder: Path) -> None:
