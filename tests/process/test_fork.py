@@ -22,11 +22,12 @@ import pytest
 from bundled import BOTS
 from changes import replace
 from child_processes import children
-from commands import judge_in
+from commands import judge_at
 from contest_folder import journal as games_in
 from judge.contest.schedule import Fight, First
 from judge.contest.threads import playing
 from judge.contest.window import Fault
+from judge.documents.codec import builtins
 from judge.documents.game import Limits, Termination
 from judge.errors import Interrupted, LaunchFault, UsageError
 from judge.game.variants import BRAINJAR
@@ -339,7 +340,7 @@ def test_an_attack_on_the_server_changes_nothing_later(
 
 
 @pytest.mark.parametrize(
-    ("level", "launch"), [*((level, "fork") for level in LEVELS), ("bwrap", "exec")]
+    ("level", "launch"), [("bwrap", "fork"), ("limits", "fork"), ("bwrap", "exec")]
 )
 def test_after_trouble_the_next_move_is_as_any(
     level: str, launch: str, tmp_path: Path, launching: Launching
@@ -564,7 +565,10 @@ def test_a_bot_of_a_folder_that_cannot_be_forked_is_executed(tmp_path: Path) -> 
     (tmp_path / "contest").mkdir()
     for name in ("hunter", "parity-perl"):
         (tmp_path / "contest" / name).symlink_to(BOTS / name)
-    done = judge_in(tmp_path, "rank", "contest", "--launch", "fork", "--isolation", "none")
+    small = {**builtins(BRAINJAR), "name": "small", "columns": 4, "rows": 4, "fleet": [2]}
+    (tmp_path / "small.json").write_text(json.dumps(small))
+    words = ("--rules", "small.json", "--launch", "fork", "--isolation", "none")
+    done = judge_at(tmp_path, "rank", "contest", *words)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("--launch fork is for Python bots; started by exec: parity-perl.") == 1
     games = games_in(tmp_path / "contest.ledger.games.jsonl")
