@@ -41,6 +41,7 @@ from strategies import examples
 
 T = Termination
 ISOLATION = {"isolation": "none"}
+SMALL = {**builtins(VARIANTS["brainjar"]), "name": "small", "columns": 3, "rows": 3, "fleet": [2]}
 
 
 class Lucky:
@@ -349,7 +350,7 @@ def test_a_rules_file_of_a_tebibyte_is_not_read(tmp_path: Path) -> None:
 def test_shots_and_checks() -> None:
     """`shoot` and `check` give what the commands print."""
     assert judge.shoot("hunter", boards=3, seed=1, launch="fork", **ISOLATION).mean > 10
-    assert judge.check("random", launch="fork", **ISOLATION).conforms
+    assert judge.check("random", rules=SMALL, launch="fork", **ISOLATION).conforms
 
 
 def test_a_function_and_an_object_clear_boards() -> None:
@@ -367,15 +368,8 @@ def test_a_function_and_an_object_clear_boards() -> None:
 
 def test_a_comparison_is_the_same_by_the_command_and_by_the_library(tmp_path: Path) -> None:
     """The same seed gives the same document."""
-    small = {
-        **builtins(VARIANTS["brainjar"]),
-        "name": "small",
-        "columns": 3,
-        "rows": 3,
-        "fleet": [2],
-    }
     file = tmp_path / "small.json"
-    file.write_text(json.dumps(small))
+    file.write_text(json.dumps(SMALL))
     found = judge.compare(
         "hunt", "random", boards=3, games=4, rules=str(file), seed=1, launch="fork"
     )
@@ -403,7 +397,7 @@ def test_a_comparison_is_the_same_by_the_command_and_by_the_library(tmp_path: Pa
         ({"games": 3}, ("--games", "3")),
         ({"sprt": (0, 100)}, ("--sprt", "0,100")),
         ({"sprt": (0, 100, 0.2, 0.2)}, ("--sprt", "0,100,0.2,0.2")),
-        ({"rules": "contest-3", "games": 4}, ("--rules", "contest-3", "--games", "4")),
+        ({"rules": "contest-3", "games": 2}, ("--rules", "contest-3", "--games", "2")),
     ],
     ids=["games", "sprt", "chances", "match"],
 )
@@ -492,9 +486,8 @@ def test_entrants_are_checked(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_bots("ann")
     bots = ["hunter", "random", "bots/ann"]
-    contest = judge.Contest(
-        bots, check=True, rounds=1, seed=1, ledger="kept.json", launch="fork", **ISOLATION
-    )
+    more = {"rules": SMALL, "ledger": "kept.json", "launch": "fork", **ISOLATION}
+    contest = judge.Contest(bots, check=True, rounds=1, seed=1, **more)
     events = iter(contest)
     next(events)
     assert [one.name for one in contest.left_out] == ["ann"]
@@ -536,45 +529,30 @@ def test_a_contest_is_the_same_by_the_command_and_by_the_library(
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"jobs": 2},
-        {"cluster": "local:2", "trust_bots": True},
-    ],
-    ids=["alone", "jobs", "cluster"],
-)
-def test_a_contest_has_the_same_bytes_wherever_it_is_played(
-    options: dict, own_folder: Path
-) -> None:
-    """The command, and the library on this machine, in threads and on workers, write the same
-    ledger."""
-    clusters.set_up()
-    contest = judge.Contest(
-        "bots",
-        rules="tiny.json",
-        seed=int(clusters.RUN[1]),
-        launch="fork",
-        timeout_ms=60_000,
-        insist=True,
-        ledger="library.json",
-        **ISOLATION,
-        **options,
-    )
-    assert sum(isinstance(event, Added) for event in contest) == 6
-    assert clusters.ledger("library.json") == clusters.alone()
-
-
-@pytest.mark.whole
 def test_a_cluster_plays_whatever_a_program_does(own_folder: Path, cluster: str) -> None:
-    """A fight and boards on a cluster are those of this machine, and a contest takes up bots."""
+    """A fight and boards on a cluster are those of this machine, and a contest takes up bots. The
+    command, and the library on this machine, in threads and on workers, write the same ledger of
+    a contest."""
     clusters.set_up()
     here = {"rules": "tiny.json", "seed": 5, "launch": "exec", **ISOLATION}
     there = {**here, "cluster": cluster, "trust_bots": True}
     pair = ("bots/ann.py", "bots/bob.py")
     with clusters.starting() as start:
         clusters.worker(start, cluster)
+        for place in ({}, {"jobs": 2}, {"cluster": cluster, "trust_bots": True}):
+            contest = judge.Contest(
+                "bots",
+                rules="tiny.json",
+                seed=int(clusters.RUN[1]),
+                launch="fork",
+                timeout_ms=60_000,
+                insist=True,
+                ledger=f"library{len(place)}.json",
+                **ISOLATION,
+                **place,
+            )
+            assert sum(isinstance(event, Added) for event in contest) == 6
+            assert clusters.ledger(f"library{len(place)}.json") == clusters.alone()
         fought = [[*judge.fight(*pair, games=2, **on)] for on in (here, there)]
         shots = [
             [(shot.seat, shot.column, shot.row) for one in each for shot in one.shots]
@@ -613,7 +591,7 @@ def test_players_learn_from_game_to_game(own_folder: Path) -> None:
 
 def test_a_contest_has_one_iterator_at_a_time() -> None:
     """A second iterator is refused while the first plays; the first goes on."""
-    contest = judge.Contest(["hunter", "random"], seed=1, launch="fork", **ISOLATION)
+    contest = judge.Contest(["hunter", "random"], seed=1, rules=SMALL, launch="fork", **ISOLATION)
     events = iter(contest)
     next(events)
     with pytest.raises(judge.UsageError, match="another iterator"):
@@ -657,8 +635,8 @@ def test_the_library_keeps_an_exchange_and_shares_a_folder(own_folder: Path) -> 
 
 def test_a_contest_takes_up_bots_while_it_runs(tmp_path: Path) -> None:
     """A bot that comes while a contest runs plays all its games, and no game is played twice."""
-    ledger = tmp_path / "kept.json"
-    contest = judge.Contest(["hunter", "random"], seed=1, ledger=ledger, launch="fork", **ISOLATION)
+    more = {"rules": SMALL, "ledger": tmp_path / "kept.json", "launch": "fork", **ISOLATION}
+    contest = judge.Contest(["hunter", "random"], seed=1, **more)
     events = iter(contest)
     next(events)
     contest.take_up(["hunter", "random", "parity"])
@@ -678,7 +656,12 @@ def test_every_event_of_a_contest_is_a_public_name() -> None:
 def test_the_table_has_the_bots_of_the_contest(tmp_path: Path) -> None:
     """Before, while and after a contest runs its table has the bots that it was given, as that of
     `judge rank` has; a bot that only its ledger knows is not in the table."""
-    more = {"seed": 1, "ledger": tmp_path / "kept.json", "launch": "fork", **ISOLATION}
+    more = {
+        "seed": 1,
+        "rules": SMALL,
+        "ledger": tmp_path / "kept.json",
+        "launch": "fork",
+    } | ISOLATION
     assert len([*judge.Contest(["hunter", "random", "parity"], **more)]) == 6
     contest = judge.Contest(["hunter", "random"], rounds=2, **more)
     tables = [contest.standings(), *(contest.standings() for _ in contest), contest.standings()]
@@ -721,9 +704,8 @@ def test_every_fleet_is_legal_and_there_is_one(rules: judge.Rules) -> None:
 
 def test_all_fleets_are_counted() -> None:
     """On 3×3 a ship of two lies in twelve ways, and beside one of three in as many as by hand."""
-    small = {**builtins(judge.rules("brainjar")), "columns": 3, "rows": 3, "fleet": [2]}
-    assert sum(1 for _ in judge.all_fleets(small)) == 12
-    assert sum(1 for _ in judge.all_fleets({**small, "fleet": [2, 3]})) == 36
+    assert sum(1 for _ in judge.all_fleets(SMALL)) == 12
+    assert sum(1 for _ in judge.all_fleets({**SMALL, "fleet": [2, 3]})) == 36
 
 
 def test_importing_the_library_is_cheap() -> None:
