@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from commands import ROOT, Done, judge
 
@@ -55,28 +58,38 @@ def examples(text: str) -> list[Example]:
 
 
 _SIMPLE = r"""(?:[^|;&<>$`*()\\'"\n]|'[^']*'|"[^"$`\\]*")+"""
+_PART = r"""(?:[^|;&`()\\'"\n]|'[^']*'|"[^"`\\]*"|\([^()]*\))+"""  # of a pipe
+_SUPPORT = re.compile(r"python3 \$TESTS/support/(\w+\.py) ([\w. ]+)")
 
 
 def run(command: str, folder: Path) -> Done:
     """The result of a command that the shell runs in the current folder, which is ``folder``. The
     judge runs in this process, which is quicker, if it is all of the command or stands in a
-    pipe."""
-    if re.fullmatch(rf"{_SIMPLE}(\|{_SIMPLE})*", command):
-        parts = re.findall(_SIMPLE, command)
+    pipe, and so does a program that tests share."""
+    if support := _SUPPORT.fullmatch(command):
+        program = str(ROOT / "tests" / "support" / support[1])
+        with patch.object(sys, "argv", [program, *support[2].split()]):
+            runpy.run_path(program, run_name="__main__")
+        return Done(0, "", "")
+    if re.fullmatch(rf"{_PART}(\|{_PART})*", command):
+        parts = re.findall(_PART, command)
         ours = [place for place, part in enumerate(parts) if _is_judge(part)]
-        if len(ours) == 1:
+        if len(ours) == 1 and re.fullmatch(_SIMPLE, parts[ours[0]]):
             return _in_pipe(parts, ours[0], folder)
     return _by_shell(command, folder)
 
 
 def _is_judge(command: str) -> bool:
-    return command.split(maxsplit=1)[0] in {"judge", "scripts/judge"}
+    return bool(re.match(r" *(?:\w+=\S+ +)*(?:scripts/)?judge\b", command))
 
 
 def _in_pipe(parts: list[str], place: int, folder: Path) -> Done:
     before, after = "|".join(parts[:place]), "|".join(parts[place + 1 :])
     given = _by_shell(before, folder) if before else Done(0, "", "")
-    done = judge(*shlex.split(parts[place], comments=True)[1:], typed=given.stdout)
+    words = shlex.split(parts[place], comments=True)
+    variables = dict(word.split("=") for word in takewhile(lambda word: "=" in word, words))
+    with patch.dict(os.environ, variables):
+        done = judge(*words[len(variables) + 1 :], typed=given.stdout)
     last = _by_shell(after, folder, done.stdout) if after else done._replace(stderr="")
     return Done(last.status, last.stdout, f"{given.stderr}{done.stderr}{last.stderr}")
 
