@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 COMING_AGAIN = 4  # times the clients of a network: the most arrivals from it at once
 COMING_SECONDS = 2.0  # seconds in which a network's clients may come once more
-FEWEST = 25  # arrivals are limited as if a network may have at least so many clients
+FEWEST = 25  # clients of a network that its arrivals allow at least, whatever its bound is
 MOST_KEYS = 10_000  # keys whose uses are remembered, before old uses are forgotten
 
 

@@ -960,7 +960,7 @@ NEEDS: dict[str, list[str]] = {
     "parity-perl": ["perl"],
     "salvo_ruby": ["ruby"],
 }
-# What hangs on the language is asked of these, for a start of Java or of node takes long, and so does a
+# These are asked only the checks that depend on the language. A start of Java or node is slow, as is a
 # move of the others: how they shoot is shown in tests/bots, beside those that are asked everything.
 SLOW = ("captain", "foresight", "heatmap-java", "hunter-javascript")
 ASKED = (
