@@ -191,19 +191,9 @@ class _LocalRun(Run):
 
     def _players(self, task: Task, until: ExitStack, rules: Rules | None = None) -> list[Player]:
         """The players of a game or match. Their programs end when ``until`` closes."""
-        players: list[Player] = []
-        for number, seat in enumerate(task.seats):
-            if seat.name in self._objects:
-                players.append(LocalPlayer(self._objects[seat.name], seat.name, seat.seed))
-                continue
-            program = self.seat(
-                self._bot(seat),
-                number,
-                seat.seed,
-                rules=rules,
-                name=seat.name,
-                seats=len(task.seats),
-                game=task.id,
-            )
-            players.append(until.enter_context(program))
-        return players
+        return [
+            LocalPlayer(self._objects[seat.name], seat.name, seat.seed)
+            if seat.name in self._objects
+            else until.enter_context(self.seat_of(task, number, rules or self.conditions.rules))
+            for number, seat in enumerate(task.seats)
+        ]

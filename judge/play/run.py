@@ -147,19 +147,8 @@ class Run:
         with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
             cores = seated.enter_context(self._game_cores(rules, len(task.seats)))
             players = [
-                seated.enter_context(
-                    self.seat(
-                        self._bot(seat),
-                        number,
-                        seat.seed,
-                        rules=rules,
-                        name=seat.name,
-                        seats=len(task.seats),
-                        cores=cores,
-                        game=task.id,
-                    )
-                )
-                for number, seat in enumerate(task.seats)
+                seated.enter_context(self.seat_of(task, number, rules, cores))
+                for number in range(len(task.seats))
             ]
             record = play_game(
                 conditions,
@@ -236,18 +225,8 @@ class Run:
         with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
             cores = seated.enter_context(self._game_cores(rules, seats))
             players = [
-                seated.enter_context(
-                    self.seat(
-                        self._bot(seat),
-                        number,
-                        seat.seed,
-                        name=seat.name,
-                        seats=seats,
-                        cores=cores,
-                        game=task.id,
-                    )
-                )
-                for number, seat in enumerate(task.seats)
+                seated.enter_context(self.seat_of(task, number, rules, cores))
+                for number in range(seats)
             ]
             return play_match(
                 self.conditions,
@@ -278,6 +257,22 @@ class Run:
             fleet = _placed_by(player, rules, timeout_ms)
         rules.check_fleet(fleet)
         return fleet
+
+    def seat_of(
+        self, task: Task, number: int, rules: Rules, cores: _GameCores | None = None
+    ) -> AbstractContextManager[ProgramPlayer]:
+        """The player in a seat of a task; see `seat`."""
+        of = task.seats[number]
+        return self.seat(
+            self._bot(of),
+            number,
+            of.seed,
+            rules=rules,
+            name=of.name,
+            seats=len(task.seats),
+            cores=cores,
+            game=task.id,
+        )
 
     @contextmanager
     def seat(
