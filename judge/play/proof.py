@@ -1,9 +1,9 @@
 """Finds out in a bot's first games whether the bot answers the same when it is forked.
 
-In such a game, each request also goes to a second process by exec and to a fork. As long as both
-processes by exec answer alike, the fork has to answer the same. Once these two differ, the bot's
-luck does not come from the seed, and the fork's answers only have to be legal. The game itself uses
-the answers of the first process.
+In such a game, each request also goes to a fork, which has to answer the same. If it does not, the
+request goes to further processes by exec. Once two processes by exec differ, the bot's luck does not
+come from the seed, and the fork's answers only have to be legal. The game itself uses the answers of
+the first process.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from judge.wire.messages import (
 )
 
 ENOUGH = 12  # requests of a proof; after a shorter game the next game goes on with it
+TRIES = 3  # processes by exec that have to answer like the first until a fork is called wrong
 _MOST_SHOWN = 80  # characters of a reply
 
 
@@ -80,8 +81,9 @@ class Proofs:
 
 
 class ProvingPlayer(ProgramPlayer):
-    """A program that plays by exec over the first of three connections. The second connection, by
-    exec, and the third, by fork, get the same questions."""
+    """A program that plays by exec over the first of three connections. The third connection, by
+    fork, gets the same questions, and the second, by exec, those that the fork answers
+    differently."""
 
     def __init__(
         self,
@@ -131,16 +133,17 @@ class ProvingPlayer(ProgramPlayer):
         proof = self._proof
         if proof.difference or self._is_proved:
             return
-        again, forked = (
-            _answer_of(other, question, timeout_ms) for other in (self._again, self._forked)
-        )
+        forked = _answer_of(self._forked, question, timeout_ms)
         proof.asked += 1
         if isinstance(forked, JudgeFault):
             proof.difference = f"{proof.name} is not forked: {forked}"
             return
-        proof.has_luck = proof.has_luck or _key(answer) != _key(again)
         if _key(answer) == _key(forked):
             return
+        proof.has_luck = proof.has_luck or any(
+            _key(answer) != _key(_answer_of(self._again, question, timeout_ms))
+            for _ in range(TRIES)
+        )
         is_well = not isinstance(forked, BotError) and is_legal(question, forked, self._rules)
         if not (proof.has_luck and is_well):
             proof.difference = self._told(answer, forked)

@@ -143,12 +143,14 @@ def fleet_of(row: int) -> bytes:
     [
         (0, 0, ""),
         (0, 1, "by exec it replied, and by fork it replied"),
-        (1, 1, ""),
+        (1, 2, ""),
         (1, 7, "by fork it replied"),
     ],
 )
-def test_a_fork_is_compared_with_two_processes_by_exec(again: int, forked: int, says: str) -> None:
-    """It has to answer the same if they do, and else within the rules."""
+def test_a_fork_that_answers_otherwise_is_compared_with_more_processes_by_exec(
+    again: int, forked: int, says: str
+) -> None:
+    """If they all answer as the first did, the fork is wrong; else it has to keep to the rules."""
     rules, proof = replace(BRAINJAR, rows=4, columns=4, fleet=(2,)), Proof("ada")
     answers = [fleet_of(row) for row in (0, again, forked)]
     player = ProvingPlayer(
@@ -180,6 +182,25 @@ def test_a_proof_ends_with_a_game_of_a_match(asked: int, more: int) -> None:
     with pytest.raises(BotError):
         player.answer()
     assert proof.asked == asked + more
+
+
+def test_a_fork_that_answers_the_same_costs_no_second_process_by_exec() -> None:
+    """The proof of an honest bot runs two processes a request, not three."""
+
+    def never(_: bytes) -> bytes:
+        raise AssertionError("it was asked")
+
+    rules, proof = replace(BRAINJAR, rows=4, columns=4, fleet=(2,)), Proof("ada")
+    player = ProvingPlayer(
+        RecordedSeat.of("ada"),
+        [Brainjar(rules, 0, "readme") for _ in range(3)],
+        [Script(lambda _: fleet_of(0)), Script(never), Script(lambda _: fleet_of(0))],
+        rules,
+        proof,
+    )
+    player.ask(AskFleet(), None)
+    player.answer()
+    assert (proof.asked, proof.difference) == (1, "")
 
 
 @pytest.mark.whole
