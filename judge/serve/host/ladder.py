@@ -33,6 +33,7 @@ from judge.contest.window import Fault
 from judge.errors import JudgeFault, UsageError
 from judge.game.variants import undrawn
 from judge.play.match import Watch
+from judge.play.proof import Proofs
 from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.bots.names import look
 from judge.serve.host.folder import HostFolder
@@ -76,6 +77,8 @@ class Ladder:
     folder: HostFolder
     uploads: Uploads
     settings: PlaySettings
+    proofs: Proofs
+    """The proofs that bots may be forked; the checks of uploads add to them."""
     watching: Watching
     changed: threading.Event
     """Other threads set this when the bots that may play may have changed."""
@@ -170,7 +173,8 @@ class Ladder:
         return not {*self._playing.values()} <= {one.name for one in self.folder.read().entrants}
 
     def _setup(self, bots: tuple[Bot, ...]) -> Setup:
-        return replace(Setup.holding(bots, self.settings, tell=self.tell), io=self.stderr.log)
+        setup = Setup.holding(bots, self.settings, tell=self.tell)
+        return replace(setup, io=self.stderr.log, proofs=self.proofs)
 
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
         """Return the bots that play now, and the bots that are left out with the reasons. Remove

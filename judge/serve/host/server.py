@@ -5,6 +5,7 @@ The main thread plays. The web server, the view of the ledger and the checks hav
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -18,6 +19,7 @@ from judge.contest.setup import require_seats
 from judge.documents.host import Upload
 from judge.errors import UsageError
 from judge.game.variants import name_of
+from judge.play.proof import Proofs
 from judge.process.sandbox.isolation import choose
 from judge.serve.host.entry import EntryPages
 from judge.serve.host.folder import HostFolder
@@ -35,6 +37,7 @@ from judge.serve.server import Address
 from judge.show.page_words import CONTEST
 from judge.show.pages import host as pages
 
+SWITCH_SECONDS = 0.0005  # a thread with work waits so long for each other; Python's own 5 ms add up
 BOUNDS = ClientBounds(clients=1000, per_address=300)
 
 
@@ -66,9 +69,10 @@ def host(
     require_pairs(settings)
     choose("bwrap", settings.limits, [])
     folder.make()
+    sys.setswitchinterval(SWITCH_SECONDS)
     with ExitStack() as until:
         until.enter_context(folder.held())
-        changed = threading.Event()
+        changed, proofs = threading.Event(), Proofs()
         uploads, stderr = Uploads(folder.uploads, settings), StderrStore(folder.stderr)
         hub = Hub(hosting.ladder.title, CONTEST)
         given = hosting.access
@@ -81,7 +85,7 @@ def host(
             changed.set()
             tell(f"upload {upload.number} of {upload.name}: {upload.state}")
 
-        checks = UploadChecks(uploads, settings, checked, tell, bug)
+        checks = UploadChecks(uploads, settings, proofs, checked, tell, bug)
         until.callback(checks.close)
 
         def listening(addresses: list[Address]) -> None:
@@ -107,6 +111,7 @@ def host(
             folder,
             uploads,
             settings,
+            proofs,
             watching,
             changed,
             hosting.new_share,

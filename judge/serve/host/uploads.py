@@ -30,6 +30,7 @@ from judge.contest.setup import Setup
 from judge.documents.codec import decode, encode
 from judge.documents.host import LONGEST_REPORT, Upload, UploadState
 from judge.errors import Interrupted, JudgeFault, UsageError
+from judge.play.proof import Proofs
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, lying_at
 from judge.serve.host.folder import now
@@ -228,6 +229,7 @@ class UploadChecks:
 
     uploads: Uploads
     settings: PlaySettings
+    proofs: Proofs
     changed: Callable[[Upload], None]
     tell: Callable[[str], None]
     bug: Callable[[BaseException], None]
@@ -275,7 +277,7 @@ class UploadChecks:
         self._spent[upload.name] = self._spent.get(upload.name, 0.0) + BUSY_SECONDS
         try:
             bot = self.uploads.bot(upload)
-            setup = Setup.holding((bot,), self.settings)
+            setup = replace(Setup.holding((bot,), self.settings), proofs=self.proofs)
         except UsageError as error:
             why = f"It cannot be checked: {str(error).removesuffix('.')}."
             return self.uploads.settle(upload, "rejected", why)

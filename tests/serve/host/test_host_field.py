@@ -12,6 +12,7 @@ import pytest
 from hosted import SETTINGS
 from judge import waiting
 from judge.errors import Interrupted
+from judge.play.proof import Proofs
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.ladder import Ladder, Watching
 from judge.serve.host.stderr import StderrStore
@@ -40,6 +41,7 @@ def said_by(folder: HostFolder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         folder,
         Uploads(folder.uploads, SETTINGS),
         SETTINGS,
+        Proofs(),
         Watching(nobody, nobody),
         changed=threading.Event(),
         new_share=0.5,

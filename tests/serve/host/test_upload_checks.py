@@ -12,6 +12,7 @@ import pytest
 
 from hosted import SETTINGS
 from judge.documents.host import Upload
+from judge.play.proof import Proofs
 from judge.serve.host import uploads as uploads_module
 from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
 
@@ -28,7 +29,7 @@ def checks_of(
 ) -> Iterator[tuple[UploadChecks, Queue[Upload]]]:
     """The checks, and each upload that was checked."""
     checked: Queue[Upload] = Queue()
-    with closing(UploadChecks(uploads, OPEN, checked.put, print, bug)) as checks:
+    with closing(UploadChecks(uploads, OPEN, Proofs(), checked.put, print, bug)) as checks:
         yield checks, checked
 
 
