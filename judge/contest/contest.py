@@ -132,8 +132,8 @@ class Contest:
     def _take(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
         self.left_out = left_out
         self.run = run = self._begin(setup)
-        is_timed = self._asked.budget_ms is not None
-        games = math.inf if is_timed else run.plan.seats * run.missing() / len(setup.bots)
+        has_end = self._asked.budget_ms is None and self._couples is None
+        games = run.plan.seats * run.missing() / len(setup.bots) if has_end else math.inf
         self.setup = setup.expecting(games)
         self.digests = digests_of(setup.bots, left_out)
         """The digest of each bot in the folder; None for a bot that is left out or has no files."""

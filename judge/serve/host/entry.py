@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -42,6 +42,8 @@ class EntryPages:
     checks: UploadChecks
     stderr: StderrStore
     _under_way: int = 0  # uploads that are being received
+    # One upload is unpacked at a time, so that pages find a thread.
+    _unpacking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def enter(self, request: Request) -> Response:
         token = request.path_params.get("token", "")
@@ -188,7 +190,8 @@ class EntryPages:
         self._under_way += 1
         try:
             called, data = await sent(request, self.uploads.most_bytes)
-            upload = await asyncio.to_thread(self.uploads.receive, entrant.name, called, data)
+            async with self._unpacking:
+                upload = await asyncio.to_thread(self.uploads.receive, entrant.name, called, data)
         finally:
             self._under_way -= 1
         self.checks.wake()

@@ -12,7 +12,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count, islice, takewhile, zip_longest
+from itertools import count, islice, starmap, takewhile, zip_longest
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -103,7 +103,7 @@ class LedgerView:
         self._fold = Fold(self._journal)
         self._recent_lock = threading.Lock()
         self._recent: deque[SeenGame] = deque()
-        self._pairs: Counter[int] = Counter()  # the number of recent games in each pair
+        self._pairs: Counter[int] = Counter()  # the numbers of games in recent pairs
         # The numbers of each bot's last games, and of the last that it lost, if the flag is true.
         self._numbers: dict[tuple[str, bool], deque[int]] = {}
         self._playing: frozenset[tuple[str, str]] | None = None  # names and digests
@@ -188,8 +188,10 @@ class LedgerView:
         return SeenGame.of(number, game_on(self._journal, line).result)
 
     def has_page(self, game: SeenGame) -> bool:
-        """Whether a listed game has a page: its pair is over."""
-        return self._pairs[game.pair] > 1 or self.record(game.number) is not None
+        """Whether a list links a game's page: the pair of the game is over, as for `record`. The
+        pair of a game that is not in memory counts as over."""
+        names_and_digests = zip(game.result.names, game.result.digests, strict=True)
+        return self._pairs[game.pair] != 1 or not all(starmap(self._may_play, names_and_digests))
 
     def names(self) -> list[str]:
         """The names of all bots that have played."""
@@ -290,10 +292,7 @@ class LedgerView:
                 for numbers in self._lists_of(game.result):
                     numbers.append(game.number)
             while len(self._recent) > MOST_RECENT:
-                gone = self._recent.popleft().pair
-                self._pairs[gone] -= 1
-                if not self._pairs[gone]:
-                    del self._pairs[gone]
+                self._pairs.pop(self._recent.popleft().pair, None)
         return bool(new)
 
     def _list_older(self) -> None:
@@ -303,6 +302,7 @@ class LedgerView:
             number, self._unread = self._unread, self._unread - 1
             game = self._game(number)
             with self._recent_lock:
+                self._pairs.pop(game.pair, None)
                 for numbers in self._lists_of(game.result):
                     if len(numbers) < OF_BOT:
                         numbers.appendleft(number)
