@@ -26,7 +26,15 @@ from typing import Generic, Self, TypeVar
 from judge.contest.futures import MOST_REPLAYS
 from judge.contest.outside import whose_bug
 from judge.contest.schedule import Pairing
-from judge.errors import Interrupted, JudgeFault, MachineBusy, PlaysNoMore, UsageError
+from judge.errors import (
+    Interrupted,
+    JudgeFault,
+    MachineBusy,
+    OutOfReach,
+    PlaysNoMore,
+    UsageError,
+    WorkersDied,
+)
 from judge.waiting import awaited
 
 TRIES = 2
@@ -384,16 +392,16 @@ def attempts(
 
 def _attempt(play: Callable[[Pairing], T], pairing: Pairing) -> T | Fault:
     """Play a game or a match, with a second try after an error. The last error becomes a `Fault`.
-    `MachineBusy` and `PlaysNoMore` become a `Fault` at once: after `MachineBusy` the window plays
-    the game again alone, and after `PlaysNoMore` another try would fail too. A `UsageError` is
-    raised."""
+    `MachineBusy`, `PlaysNoMore` and `WorkersDied` become a `Fault` at once: after `MachineBusy` the
+    window plays the game again alone, after `PlaysNoMore` another try would fail too, and after
+    `WorkersDied` it could end more workers. A `UsageError` and `OutOfReach` are raised."""
     for remaining in reversed(range(TRIES)):
         try:
             return play(pairing)
-        except UsageError:
+        except (UsageError, OutOfReach):
             raise
         except Exception as error:  # noqa: BLE001 - any other error is the judge's and is reported
-            if not remaining or isinstance(error, PlaysNoMore | MachineBusy):
+            if not remaining or isinstance(error, PlaysNoMore | MachineBusy | WorkersDied):
                 whose = whose_bug(error)
                 # The error loses its traceback, whose frames hold pipes and processes.
                 error.__traceback__ = error.__cause__ = error.__context__ = None

@@ -167,11 +167,8 @@ class WorkerProgram(Part, frozen=True, kw_only=True):
     """The version of the program; null if it is not known."""
 
 
-class WorkerMachine(Document, frozen=True, kw_only=True):
-    """A worker's report of itself."""
-
-    CALLED: ClassVar = "report of a worker"
-    MOST_BYTES: ClassVar = 2**23
+class WorkerMachine(Part, frozen=True, kw_only=True):
+    """The features of a worker's machine for judging."""
 
     host: Word
     """The machine's name in the network."""
@@ -195,8 +192,12 @@ class WorkerMachine(Document, frozen=True, kw_only=True):
     """The defects of the worker."""
 
 
-class Worker(Part, frozen=True, kw_only=True):
+class Worker(Document, frozen=True, kw_only=True):
     """A worker of a cluster."""
+
+    CALLED: ClassVar = "report of a worker"
+    MOST_BYTES: ClassVar = 2**23
+    IS_WHOLE: ClassVar = True
 
     name: Annotated[str, Meta(max_length=10_000)]
     """The worker's address."""
@@ -211,7 +212,7 @@ class Worker(Part, frozen=True, kw_only=True):
     ] = ()
     """Further defects of the worker."""
     machine: WorkerMachine | None = None
-    """The worker's report of itself; null without a report, as from a worker of another version."""
+    """The features of the worker's machine; null if it has not told them, as in another version."""
 
 
 class Cluster(Report, frozen=True, kw_only=True):

@@ -65,7 +65,7 @@ def test_the_judge_and_then_each_worker_is_killed(start: Start, cluster: str) ->
     first, second = (worker(start, cluster, has_nanny=has) for has in (True, False))
     with (
         dask.config.set({f"{distributed.__name__}.client.scheduler-info-interval": "1ms"}),
-        contextlib.closing(DaskEngine(cluster, print)) as engine,
+        contextlib.closing(DaskEngine(cluster)) as engine,
     ):
         assert [len(engine.workers()) for _ in range(200)] == [2] * 200
     words = ("--ledger", "there.json", "--rounds", "5", "--cluster", cluster)

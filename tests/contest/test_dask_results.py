@@ -8,8 +8,8 @@ from types import SimpleNamespace
 import pytest
 
 from judge.contest.cluster.dask_engine import _result
-from judge.contest.cluster.pool import ConnectionLost, WorkersDied
-from judge.errors import JudgeFault
+from judge.contest.cluster.pool import ConnectionLost
+from judge.errors import JudgeFault, WorkersDied
 
 
 class Broken:

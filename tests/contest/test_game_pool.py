@@ -16,20 +16,28 @@ import pytest
 
 from changes import replace
 from judge.contest import threads
-from judge.contest.cluster.pool import Answer, ConnectionLost, GamePool, WorkersDied
+from judge.contest.cluster.pool import Answer, ConnectionLost, GamePool
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.window import Fault
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord, Limits
 from judge.documents.tasks import TaskResult, UnfitBot
-from judge.errors import BotChanged, JudgeFault, RunsNowhere, Starved, UsageError
+from judge.errors import (
+    BotChanged,
+    JudgeFault,
+    OutOfReach,
+    RunsNowhere,
+    Starved,
+    UsageError,
+    WorkersDied,
+)
 from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR, CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run
 from judge.process.bots.bot import Bot, find_all
-from judge.process.bots.parcel import Parcel
+from judge.process.bots.parcel import Parcel, packed_as_known
 from judge.process.run.connection import Connection, Script
 from judge.testing import board
 from players import telling
@@ -62,30 +70,40 @@ class Threads:
         self._connect = connect
         self._parcels: dict[str, Parcel] = {}
         self._workers: dict[str, GameWorker] = {}
-        self._threads = ThreadPoolExecutor(4)
+        self._threads = ThreadPoolExecutor(32)
         self._busy = {name: threading.Lock() for name in names}
 
     def workers(self) -> Mapping[str, int]:
         return dict(self.there)
 
-    def submit(
-        self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
-    ) -> Future[Answer]:
+    def submit(self, workers: Iterable[str], text: str, bots: Iterable[Bot]) -> Future[Answer]:
         worker = min(workers, key=lambda name: (self.sent.count(name), name))
-        for digest in parcels.keys() - self._parcels.keys():
-            self._parcels[digest] = parcels[digest]()
-            self.packed.append(digest)
+        bots = [*bots]
+        for bot in bots:
+            if bot.digest not in self._parcels:
+                self._parcels[bot.digest] = packed_as_known(bot)
+                self.packed.append(bot.digest)
         self.sent.append(worker)
         plays = self._workers.setdefault(worker, GameWorker(self._folder / worker))
-        files = [self._parcels[digest] for digest in parcels]
+        files = [self._parcels[bot.digest] for bot in bots]
 
-        def play() -> Any:
-            with self._busy[worker]:
-                return worker, self.said(
-                    worker, text, lambda: plays.play(text, files, connect=self._connect)
-                )
+        here: Future[Answer] = Future()  # which may be cancelled at any time
 
-        return self._threads.submit(play)
+        def play() -> None:
+            try:
+                with self._busy[worker]:
+                    said: Any = self.said(
+                        worker, text, lambda: plays.play(text, files, connect=self._connect)
+                    )
+            except Exception as error:  # noqa: BLE001 - it is told
+                if here.set_running_or_notify_cancel():
+                    here.set_exception(error)
+            else:
+                if here.set_running_or_notify_cancel():
+                    here.set_result((worker, said))
+
+        self._threads.submit(play)
+        return here
 
     def close(self) -> None:
         self._threads.shutdown()
@@ -309,9 +327,11 @@ def test_games_wait_for_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     engine.workers = dict  # type: ignore[method-assign]
     monkeypatch.setattr("judge.contest.cluster.pool.NO_WORKER_SECONDS", 0.5)
     with pool_of(engine, bots) as (pool, told):
-        (pairing,) = fight(1)
-        with pytest.raises(JudgeFault, match="there has been no worker for"):
-            pool.submit(pairing, threads.task(pairing, bots)).result(60)
+        with (
+            pytest.raises(OutOfReach, match="there has been no worker for"),
+            pool.playing(fight(1), lambda one: threads.task(one, bots)) as results,
+        ):
+            next(results)
         assert [one.partition(";")[0] for one in told] == ["no worker is left"]
 
 
@@ -394,7 +414,7 @@ def test_a_scheduler_that_is_gone_ends_the_run(tmp_path: Path) -> None:
         raise ConnectionLost("the cable")
 
     engine.workers, engine.said = gone, said  # type: ignore[method-assign]
-    with pytest.raises(JudgeFault, match="the scheduler is gone"):
+    with pytest.raises(OutOfReach, match="the scheduler is gone"):
         played(engine, bots, 3)
 
 

@@ -19,7 +19,6 @@ import logging
 import pickle
 import platform
 import threading
-import time
 import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,12 +26,13 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from judge.contest.cluster.pool import Answer, ConnectionLost, WorkersDied
+from judge.contest.cluster.pool import Answer, ConnectionLost
 from judge.contest.cluster.worker import GameWorker, versions
 from judge.contest.cluster.worker_report import own_report
-from judge.errors import JudgeFault, UsageError
+from judge.errors import JudgeFault, WorkersDied
 from judge.play.run import Connect
-from judge.process.bots.parcel import Parcel
+from judge.process.bots.bot import Bot
+from judge.process.bots.parcel import packed_as_known
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_CORES = 1024  # a worker that claims more cores counts as having these
-LOST_SECONDS = 120.0  # seconds in which a lost connection is tried again
 _CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 _LOST = (OSError, RuntimeError, ValueError, *_CANCELLED)  # what a broken client raises
 
@@ -65,16 +64,14 @@ class DaskEngine:
 
     ``unfit`` has the address of each worker that cannot be used, such as one with other versions,
     and the reason: a predicate, whose subject is the worker. ``tell`` gets a sentence about each
-    such worker that joins later. Raises `JudgeFault` if no scheduler answers.
+    such worker; it may be replaced. Raises `JudgeFault` if no scheduler answers.
     """
 
-    def __init__(
-        self, address: Any, tell: Callable[[str], None], connect: Connect | None = None
-    ) -> None:
+    def __init__(self, address: Any, connect: Connect | None = None) -> None:
         """``address`` is a scheduler's address, or a cluster object of dask. ``connect`` is as in
         `judge.play.run.Run`; it is pickled by its name, so workers must be able to import it."""
         self.address_text = address if isinstance(address, str) else address.scheduler_address
-        self._tell: Callable[[str], None] = lambda _: None
+        self.tell: Callable[[str], object] = str  # as it is, nothing comes of it
         self._connect = connect
         self._own = f"judge-{uuid.uuid4().hex[:12]}"  # the beginning of the keys of its tasks
         self._numbers = itertools.count()
@@ -89,49 +86,34 @@ class DaskEngine:
             raise JudgeFault(
                 f"no scheduler of dask answers at {self.address_text}: {_said(error)}"
             ) from None
-        with contextlib.ExitStack() as undoing:
-            undoing.callback(self.close)
-            self._see()
-            undoing.pop_all()
-        self._tell = tell
 
     def close(self) -> None:
         with contextlib.suppress(*_LOST):
             self._client.close(timeout=2)
 
-    def require_fit(self) -> None:
-        """Raise `UsageError` if a worker of the cluster cannot be used."""
-        if self.unfit:
-            raise UsageError("; ".join(f"{name} {why}" for name, why in self.unfit.items()))
-
     def workers(self) -> Mapping[str, int]:
         """The number of cores of each worker that can be used now, keyed by the worker's address.
-        Dask's client restores a lost connection. Raises `JudgeFault` if that takes more than
-        `LOST_SECONDS`, or if the client is closed."""
-        deadline = time.monotonic() + LOST_SECONDS
-        while True:
-            try:
-                return self._see()
-            except _LOST as error:
-                if self._client.status == "closed" or time.monotonic() > deadline:
-                    raise JudgeFault(
-                        f"the scheduler at {self.address_text} is gone: {_said(error)}; once there is one "
-                        "again, the same command goes on"
-                    ) from None
-                time.sleep(0.2)
+        Raises `ConnectionLost` while dask's client tries to restore a lost connection, and another
+        `JudgeFault` once it has given up."""
+        try:
+            return self._see()
+        except _LOST as error:
+            if self._client.status != "closed":
+                raise ConnectionLost(_said(error)) from None
+            raise JudgeFault(
+                f"the scheduler at {self.address_text} is gone: {_said(error)}; once there is one "
+                "again, the same command goes on"
+            ) from None
 
-    def submit(
-        self, workers: Iterable[str], text: str, parcels: Mapping[str, Callable[[], Parcel]]
-    ) -> Future[Answer]:
-        """Have one of these workers play a ``task`` document. The future gives the worker's
-        `Answer`, or raises a `JudgeFault`; it may be cancelled at any time. ``parcels`` has a
-        function for each bot's digest that packs the bot's files. A function is called only if dask
-        does not have the files yet. Raises `ConnectionLost`, and the errors of these functions."""
-        files = [self._file(*parcel) for parcel in parcels.items()]
+    def submit(self, workers: Iterable[str], text: str, bots: Iterable[Bot]) -> Future[Answer]:
+        """Have one of these workers play a ``task`` document with these bots. The future gives the
+        worker's `Answer`, or raises a `JudgeFault`; it may be cancelled at any time. Raises
+        `BotChanged` if a bot cannot be sent as it was, and `ConnectionLost`."""
+        files = [self._file(bot) for bot in bots]
         home = platform.node()
         return self._submitted(workers, play_on_worker, text, home, self._connect, *files)
 
-    def _file(self, digest: str, parcel: Callable[[], Parcel]) -> DaskFuture[bytes]:
+    def _file(self, bot: Bot) -> DaskFuture[bytes]:
         """The parcel of a bot's files as the result of a dask task. Dask copies the result to the
         workers that need it, and makes it again if it is lost. The parcel is bytes, so that workers
         of other versions can hold it too.
@@ -140,15 +122,17 @@ class DaskEngine:
         scheduler would begin another group for the next task, and it keeps facts of all groups as
         long as it runs.
         """
-        known = self._parcels.get(digest)
+        known = self._parcels.get(bot.digest)
         if known is None or known.status in ("cancelled", "error"):
-            known = self._parcels[digest] = self._sent(bytes, pickle.dumps(parcel()))
+            known = self._parcels[bot.digest] = self._sent(
+                bytes, pickle.dumps(packed_as_known(bot))
+            )
         return known
 
-    def examine(self, worker: str) -> Future[str]:
+    def examine(self, worker: str, cores: int) -> Future[str]:
         """Have a worker call `own_report`. The future gives the report as text, or raises a
         `JudgeFault`."""
-        return self._submitted([worker], own_report)
+        return self._submitted([worker], own_report, worker, cores)
 
     def _submitted(
         self, workers: Iterable[str], function: Callable[..., T], *arguments: object
@@ -183,7 +167,7 @@ class DaskEngine:
                     del known[address]  # the worker is gone, or the next look asks it again
                 elif why := _difference(said[address]):
                     self.unfit[address] = why
-                    self._tell(f"{address} {why}")
+                    self.tell(f"{address} {why}")
         self._seen = {*known}
         return {
             address: min(max(about["nthreads"], 1), MOST_CORES)
@@ -262,9 +246,15 @@ def _said(error: object) -> str:
 
 
 _lock = threading.Lock()
-_workers: dict[
-    Path, GameWorker
-] = {}  # keyed by folder: one, unless a process runs several of dask's workers
+
+
+@functools.cache
+def _worker_in(folder: Path) -> GameWorker:
+    """The worker of this process with its files in this folder. There is one, unless a process runs
+    several of dask's workers."""
+    worker = GameWorker(folder)
+    atexit.register(worker.close)
+    return worker
 
 
 def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: bytes) -> Answer:
@@ -273,11 +263,7 @@ def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: byte
     from distributed import get_worker
 
     own = get_worker()
-    folder = Path(own.local_directory) / "judge-bots"
     with _lock:
-        worker = _workers.get(folder)
-        if worker is None:
-            worker = _workers[folder] = GameWorker(folder)
-            atexit.register(worker.close)
+        worker = _worker_in(Path(own.local_directory) / "judge-bots")
     bots = map(pickle.loads, parcels)  # whoever sends tasks to dask can run any code anyway
     return own.address, worker.play(text, bots, home=home, connect=connect)

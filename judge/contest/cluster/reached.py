@@ -107,8 +107,11 @@ def pool_for(
     def begun() -> tuple[DaskEngine, Mapping[str, int]]:
         address = settings.cluster or ""
         engine = reached(address, tell, open_until, connect, verbose=settings.verbose)
-        engine.require_fit()
-        return engine, engine.workers()
+        workers = engine.workers()
+        if engine.unfit:
+            raise UsageError("; ".join(f"{name} {why}" for name, why in engine.unfit.items()))
+        engine.tell = tell
+        return engine, workers
 
     engine, workers = apart(begun)
     pool = GamePool(engine, bots, conditions, workers, tell)
@@ -146,7 +149,7 @@ def reached(
         tell(
             f"{address} is not encrypted: anyone who can read or change the traffic has a shell on this machine and on every worker; tls:// keeps them out"
         )
-    engine = dask_engine.DaskEngine(where, tell, connect)
+    engine = dask_engine.DaskEngine(where, connect)
     open_until.callback(engine.close)
     return engine
 

@@ -14,8 +14,9 @@ import platform
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from msgspec import structs
@@ -46,14 +47,6 @@ def versions() -> dict[str, str]:
     }
 
 
-@dataclass(slots=True)
-class _LentRun:
-    """A run, and the number of games that use it now."""
-
-    run: Run
-    used: int = 0
-
-
 class GameWorker:
     """Plays the tasks that come to this process. Thread-safe; the calling threads must outlive the
     bots."""
@@ -61,9 +54,8 @@ class GameWorker:
     def __init__(self, folder: Path, most_bytes: int = CACHE_BYTES) -> None:
         """``folder`` is the folder for the bots' files, at most ``most_bytes`` in all."""
         self._cache = BotCache(folder, most_bytes)
-        self._runs: dict[
-            tuple[Terms, Connect | None], _LentRun
-        ] = {}  # the run used last is at the end
+        self._runs: dict[tuple[Terms, Connect | None], Run] = {}  # the one used last at the end
+        self._used = Counter[tuple[Terms, Connect | None]]()  # the games that use each run now
         self._lock = threading.Lock()
 
     def play(
@@ -98,8 +90,8 @@ class GameWorker:
 
     def close(self) -> None:
         """End all bots and remove their files. No game may be under way."""
-        for lent in self._runs.values():
-            lent.run.close()
+        for run in self._runs.values():
+            run.close()
         self._runs.clear()
         self._cache.close()
 
@@ -107,33 +99,26 @@ class GameWorker:
     def _lent(self, terms: Terms, connect: Connect | None) -> Iterator[Run]:
         """A run for these terms, until the block ends. Raises `UsageError` if this machine does not
         offer the isolation."""
+        key = terms, connect
         with self._lock:
-            lent = self._runs.pop((terms, connect), None) or _LentRun(_made(terms, connect))
-            self._runs[terms, connect] = lent
-            lent.used += 1
-            self._end_old_ones()
+            if key not in self._runs:
+                self._runs[key] = _made(terms, connect)
+            run = self._runs[key] = self._runs.pop(key)
+            self._used[key] += 1
+            unused = [known for known in self._runs if not self._used[known]]
+            for old in unused[: max(0, len(self._runs) - MOST_RUNS)]:
+                del self._used[old]
+                self._runs.pop(old).close()
         try:
-            yield lent.run
+            yield run
         finally:
             with self._lock:
-                lent.used -= 1
-
-    def _end_old_ones(self) -> None:
-        for key in [key for key, lent in self._runs.items() if not lent.used]:
-            if len(self._runs) <= MOST_RUNS:
-                return
-            self._runs.pop(key).run.close()
+                self._used[key] -= 1
 
 
 def _made(terms: Terms, connect: Connect | None) -> Run:
     isolation, _ = choose(terms.isolation, terms.limits)
-    conditions = Conditions(
-        rules=terms.rules,
-        dialect=terms.dialect,
-        launch=terms.launch,
-        isolation=isolation,
-        limits=terms.limits,
-    )
+    conditions = Conditions(**{**structs.asdict(terms), "isolation": isolation})
     return Run(conditions, (), connect)
 
 

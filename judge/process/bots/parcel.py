@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from judge.errors import JudgeFault, UsageError
+from judge.errors import BotChanged, JudgeFault, UsageError
 from judge.process.bots.bot import Bot, lying_at
 from judge.process.bots.contents import ContentPart, parts
 from judge.process.bots.shared import with_library
@@ -64,6 +64,15 @@ def packed(bot: Bot) -> Parcel:
         ]
     file = "" if first == bot.folder else first.name
     return Parcel(bot.digest, bot.size, tuple(found), file, library)
+
+
+def packed_as_known(bot: Bot) -> Parcel:
+    """The parcel of a bot that could be packed before. Raises `BotChanged` if its files have changed
+    since."""
+    try:
+        return packed(bot)
+    except UsageError as error:
+        raise BotChanged(bot.name, str(error)) from None
 
 
 def foreign_program(bot: Bot) -> str | None:
