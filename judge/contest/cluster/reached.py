@@ -5,11 +5,8 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import requires
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judge.contest.outside import file_of
@@ -22,7 +19,6 @@ from judge.process.bots.bot import Bot
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.listening import Stop
 from judge.process.sandbox.levels import WALLED, is_weaker
-from judge.quoting import word
 from judge.waiting import apart
 
 if TYPE_CHECKING:
@@ -137,7 +133,8 @@ def reached(
         import distributed  # noqa: F401 - the engine imports distributed when it needs it
     except ImportError as error:
         raise UsageError(
-            f"--cluster needs {error.name}, which is not installed: {_install()}"
+            f"--cluster needs {error.name}, which is not installed: install the judge with its extra "
+            "cluster, as `judge guide contests` shows"
         ) from None
     if not verbose:
         dask_engine.quieten()
@@ -168,29 +165,3 @@ def _greeting(address: str, workers: int, cores: int) -> str:
         return f"the cluster at {address} has no worker yet; waiting for one"
     many = "worker has" if workers == 1 else "workers have"
     return f"{workers:,} {many} {cores:,} core{'' if cores == 1 else 's'} at {address}"
-
-
-def _install() -> str:
-    """The command that installs dask where this judge is. It is that of pipx or uv if a file of
-    theirs shows that they made this environment. Otherwise, and in a checkout, it is the pip of the
-    running interpreter, since another pip would install into another environment."""
-    root = Path(__file__).resolve().parents[3]
-    if (root / "pyproject.toml").is_file():
-        return f"{word(sys.executable)} -m pip install -e {word(f'{root}[cluster]')}"
-    wanted = " ".join(map(word, _needed()))
-    prefix = Path(sys.prefix)
-    if (prefix / "pipx_metadata.json").is_file():
-        return f"pipx inject battleships-judge {wanted}"
-    if (prefix / "uv-receipt.toml").is_file():
-        return f"uv pip install --python {word(sys.executable)} {wanted}"
-    return f"{word(sys.executable)} -m pip install {wanted}"
-
-
-def _needed() -> list[str]:
-    """The requirements of the extra ``cluster`` of the installed judge."""
-    found = (one.partition(";") for one in requires("battleships-judge") or ())
-    return [
-        name.strip()
-        for name, _, marker in found
-        if marker.strip().replace('"', "'") == "extra == 'cluster'"
-    ]
