@@ -38,9 +38,9 @@ from judge.documents.game import RecordedSeat
 from judge.documents.rules import Fleet, Rules
 from judge.documents.shooting import FleetsFrom
 from judge.game.variants import BRAINJAR, VARIANTS
+from judge.play import solo
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.solo import play_alone
 from judge.process.bots.bot import find, find_all
 from judge.process.run.connection import Script
 from judge.process.run.processors import usable
@@ -161,7 +161,8 @@ def measure(
     )
     player = ProgramPlayer(entry, wire, Script(answer))
     conditions = Conditions(rules=told, dialect=dialect)
-    record = play_alone(conditions, player, fleet, game_id=board.id, seed=board.seed)
+    to_clear = solo.Board(board.id, board.seed, fleet)
+    (record,) = solo.clear_boards(conditions, player, [to_clear])
     taken = effort(record)
     if taken is None:
         raise SystemExit(f"ladder: {name} lost board {board.round}: {record.outcome.detail}")

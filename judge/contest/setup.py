@@ -28,7 +28,7 @@ from judge.play.match import Watch
 from judge.play.player_data import FixedPlayerData, learns
 from judge.play.proof import Proofs
 from judge.play.protocol_hint import written_for
-from judge.play.run import Connect, Run
+from judge.play.run import Connect, Objects, Run
 from judge.play.spoken import Called, plays_games_in_a_row, require_playable, spoken
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import within
@@ -65,7 +65,8 @@ def untold(_: str) -> None:
 class Setup:
     """Bots that can be started and can play the rules, with the conditions and the means to play
     their games. ``jobs`` is the number of games played at once. ``cluster`` plays the games, if it
-    is given. ``io`` makes the files that log what the players of a game are told and answer."""
+    is given. ``io`` makes the files that log what the players of a game are told and answer.
+    ``objects`` are the bots that are objects of this process."""
 
     bots: tuple[Bot, ...]
     conditions: Conditions
@@ -76,6 +77,7 @@ class Setup:
     io: SeatLogs | None = None
     _stayed_on: list[str] = field(default_factory=list)
     proofs: Proofs = field(default_factory=Proofs)
+    objects: Objects = field(default_factory=dict)
 
     @classmethod
     def holding(
@@ -200,6 +202,7 @@ class Setup:
             self._stayed_on,
             proofs=self.proofs,
             io=self.io,
+            objects=self.objects,
         )
 
     def expecting(self, games: float) -> Self:

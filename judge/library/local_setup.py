@@ -5,23 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from judge.contest.settings import PlaySettings
 from judge.contest.setup import Setup, Tell, require_seats, untold
-from judge.documents.game import GameRecord
-from judge.documents.rules import Rules
-from judge.documents.tasks import Task
 from judge.errors import UsageError
 from judge.library.players import AnyBot, LocalBot, LocalPlayer, is_local, name_of
-from judge.play.actions import with_fleet
 from judge.play.conditions import Conditions
-from judge.play.match import Watch
-from judge.play.player import Player
-from judge.play.referee import play_game, play_match
-from judge.play.run import Run, games_of
-from judge.play.solo import play_alone
 from judge.play.spoken import Called, require_playable
 from judge.process.bots.bot import Bot, distinct, find_all
 from judge.process.bots.names import clean
@@ -117,83 +109,9 @@ def held(
     named = [Called(name, name, "give it another __name__") for name in names]
     require_playable(play_settings.rules, programs, named, seats)
     speaking = {bot.name: bot for bot in setup.bots}
-    return _LocalSetup(
+    return replace(
+        setup,
         bots=tuple(speaking.get(bot.name, bot) for bot in bots),
-        conditions=setup.conditions,
         jobs=1,
-        data=setup.data,
-        io=setup.io,
-        objects=objects,
+        objects={name: partial(LocalPlayer, bot) for name, bot in objects.items()},
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _LocalSetup(Setup):
-    """A setup in which the bots with the names in ``objects`` are objects of this process."""
-
-    objects: Objects = field(default_factory=dict)
-
-    def run(self) -> Run:
-        return _LocalRun(self)
-
-
-class _LocalRun(Run):
-    """A run of games in which objects of this process play."""
-
-    plays_here = True
-
-    def __init__(self, setup: _LocalSetup) -> None:
-        super().__init__(
-            setup.conditions, setup.bots, data=setup.data, proofs=setup.proofs, io=setup.io
-        )
-        self._objects = setup.objects
-
-    def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
-        if not self._has_object(task):
-            return super().play(task, watch)
-        rules = with_fleet(self.conditions.rules, task.seed)
-        with ExitStack() as until:
-            return play_game(
-                replace(self.conditions, rules=rules),
-                self._players(task, until, rules),
-                game_id=task.id,
-                seed=task.seed,
-                first=task.first,
-                watch=watch,
-            )
-
-    def play_match(self, task: Task, watch: Watch | None = None) -> list[GameRecord]:
-        if not self._has_object(task):
-            return super().play_match(task, watch)
-        with ExitStack() as until:
-            return play_match(
-                self.conditions,
-                self._players(task, until),
-                games_of(task, self.conditions.rules),
-                match_id=task.id,
-                watch=watch,
-            )
-
-    def clear(self, tasks: Sequence[Task]) -> list[GameRecord]:
-        if not self._has_object(tasks[0]):
-            return super().clear(tasks)
-        records = []
-        for task in tasks:
-            (player,) = self._players(task, ExitStack())
-            assert task.board is not None, "it is a board to clear"
-            records.append(
-                play_alone(self.conditions, player, task.board, game_id=task.id, seed=task.seed)
-            )
-        return records
-
-    def _has_object(self, task: Task) -> bool:
-        return any(seat.name in self._objects for seat in task.seats)
-
-    def _players(self, task: Task, until: ExitStack, rules: Rules | None = None) -> list[Player]:
-        """The players of a game or match. Their programs end when ``until`` closes."""
-        return [
-            LocalPlayer(self._objects[seat.name], seat.name, seat.seed)
-            if seat.name in self._objects
-            else until.enter_context(self.seat_of(task, number, rules or self.conditions.rules))
-            for number, seat in enumerate(task.seats)
-        ]

@@ -8,7 +8,7 @@ bots. A `Run` has the bots themselves, and plays tasks.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -24,7 +24,7 @@ from judge.errors import BotError, Crashed, JudgeFault, TimedOut
 from judge.play.actions import GameSetup, with_fleet
 from judge.play.conditions import Conditions
 from judge.play.match import Watch
-from judge.play.player import JOIN_MS, ProgramPlayer, join
+from judge.play.player import JOIN_MS, Player, ProgramPlayer, join
 from judge.play.player_data import FixedPlayerData, PlayerData
 from judge.play.proof import Proofs, ProvingPlayer
 from judge.play.referee import play_game, play_match
@@ -56,6 +56,11 @@ Connect = Callable[[Bot, int, Callable[[], Connection]], Connection]
 connection."""
 
 
+Objects = Mapping[str, Callable[[str, int], Player]]
+"""The bots that are objects of this process, by name. The function makes a player from the name and
+a seed."""
+
+
 class _GameCores(NamedTuple):
     """The processors of one game, each seat's share of them if all seats are asked at once, and the
     pausing of the programs that are not asked."""
@@ -79,13 +84,11 @@ class Run:
     ``bots`` are the bots that tasks may name; `bring` adds others. ``connect`` replaces the judge's
     connections, as in tests. ``data`` are the data of learning players. ``stayed_on`` gets the name
     of a player each time that its program does not exit when it should. ``proofs`` are the proofs
-    for forking, and ``io`` makes the log of each seat. Games raise `JudgeFault`, and `Interrupted`
+    for forking, and ``io`` makes the log of each seat. ``objects`` are the bots that are objects of
+    this process. Games raise `JudgeFault`, and `Interrupted`
     once `interrupt` was called. The constructor raises `UsageError` if this process may not use as
     many processors as each bot gets.
     """
-
-    plays_here = False
-    """Whether games are played in the thread that asks for their results."""
 
     def __init__(
         self,
@@ -97,6 +100,7 @@ class Run:
         *,
         proofs: Proofs | None = None,
         io: SeatLogs | None = None,
+        objects: Objects | None = None,
     ) -> None:
         asked_at_once = 2 if conditions.rules.turn is Turn.BOTH else 1
         require(-(-conditions.limits.cores // asked_at_once))  # rounded up
@@ -111,6 +115,7 @@ class Run:
         self._stayed_on = [] if stayed_on is None else stayed_on
         self._proofs = proofs or Proofs()
         self._io = io
+        self._objects = objects or {}
         self._needs_new_process: set[str] = (
             set()
         )  # digests of bots that need a new process for each board
@@ -131,6 +136,11 @@ class Run:
         self._launchers.close()
         self.stop.close()
 
+    @property
+    def plays_here(self) -> bool:
+        """Whether games are to be played in the thread that asks for their results."""
+        return bool(self._objects)
+
     def bring(self, bots: Iterable[Bot]) -> None:
         """Let tasks name these bots too. A new bot replaces one with the same name and digest."""
         for bot in bots:
@@ -143,23 +153,47 @@ class Run:
     def play(self, task: Task, watch: Watch | None = None) -> GameRecord:
         """Play one game and return its record. All seeds come from the task. Raises as `clear`."""
         rules = with_fleet(self.conditions.rules, task.seed)
-        conditions = replace(self.conditions, rules=rules)
-        with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
-            cores = seated.enter_context(self._game_cores(rules, len(task.seats)))
-            players = [
-                seated.enter_context(self.seat_of(task, number, rules, cores))
-                for number in range(len(task.seats))
-            ]
+        with self._seated(task, rules) as (players, at_once):
             record = play_game(
-                conditions,
+                replace(self.conditions, rules=rules),
                 players,
                 game_id=task.id,
                 seed=task.seed,
                 first=task.first,
                 watch=watch,
-                at_once=cores.at_once,
+                at_once=at_once,
             )
             return self._learned(record, players) if self._data.keeps else record
+
+    @contextmanager
+    def _seated(self, task: Task, rules: Rules) -> Iterator[tuple[list[Player], bool]]:
+        """A ``with`` block with the players of a game or match, and whether seats that answer
+        together are asked at once. Programs alone claim the game and processors of its own. In a
+        game with an object, each program has its own processors."""
+        names = [seat.name for seat in task.seats]
+        with ExitStack() as until:
+            cores = None
+            if self._objects.keys().isdisjoint(names):
+                until.enter_context(self._with_the_same_files(task))
+                until.enter_context(self._alone(task))
+                cores = until.enter_context(self._game_cores(rules, len(names)))
+            players: list[Player] = []
+            for number, seat in enumerate(task.seats):
+                if seat.name in self._objects:
+                    players.append(self._objects[seat.name](seat.name, seat.seed))
+                    continue
+                player = self.seat(
+                    self._bot(seat),
+                    number,
+                    seat.seed,
+                    rules=rules,
+                    name=seat.name,
+                    seats=len(names),
+                    cores=cores,
+                    game=task.id,
+                )
+                players.append(until.enter_context(player))
+            yield players, cores is not None and cores.at_once
 
     def clear(self, tasks: Sequence[Task]) -> list[GameRecord]:
         """Let one bot clear the boards of these tasks, and return the records. Raises `BotChanged`
@@ -172,6 +206,11 @@ class Run:
         """
         records: list[GameRecord] = []
         (seat,) = tasks[0].seats
+        if seat.name in self._objects:
+            for board in _boards(tasks):
+                player = self._objects[seat.name](seat.name, seat.seed)
+                records += clear_boards(self.conditions, player, [board])
+            return records
         bot, is_again = self._bot(seat), False
         with self._with_the_same_files(tasks[0]), self._game_cores(self.conditions.rules) as cores:
             while left := tasks[len(records) :]:
@@ -193,7 +232,7 @@ class Run:
     def _cleared(self, bot: Bot, tasks: Sequence[Task], cores: _GameCores) -> list[GameRecord]:
         """The records of the boards that one player clears. The first forfeited board is the
         last."""
-        boards = [Board(task.id, task.seed, task.board) for task in tasks if task.board is not None]
+        boards = _boards(tasks)
         first, (seat,) = boards[0], tasks[0].seats
         rules = self.conditions.rules.drawn_as(first.fleet)
         # It lives, or the judge runs, and never both: on one processor neither has to wake another.
@@ -206,12 +245,12 @@ class Run:
         ):
             return clear_boards(self.conditions, player, boards)
 
-    def _learned(self, record: GameRecord, players: Sequence[ProgramPlayer]) -> GameRecord:
+    def _learned(self, record: GameRecord, players: Sequence[Player]) -> GameRecord:
         """The record with the digests of the data that its learning players have left."""
         self.stop.wait(0)  # a player that was stopped while it saved has not saved all data
         seats = [
             structs.replace(seat, data_digest=self._data.left(record.id, seat.name, player.left))
-            if self._data.learns(seat.name)
+            if isinstance(player, ProgramPlayer) and self._data.learns(seat.name)
             else seat
             for seat, player in zip(record.seats, players, strict=True)
         ]
@@ -221,20 +260,15 @@ class Run:
         """Play the games of a match, or up to the forfeit that ends it, and return the records.
         Raises `BotChanged` if files of a bot have changed, another `JudgeFault` if the judge or the
         machine cannot play, and `Interrupted` once the user stops the run."""
-        rules, seats = self.conditions.rules, len(task.seats)
-        with self._with_the_same_files(task), self._alone(task), ExitStack() as seated:
-            cores = seated.enter_context(self._game_cores(rules, seats))
-            players = [
-                seated.enter_context(self.seat_of(task, number, rules, cores))
-                for number in range(seats)
-            ]
+        rules = self.conditions.rules
+        with self._seated(task, rules) as (players, at_once):
             return play_match(
                 self.conditions,
                 players,
                 games_of(task, rules),
                 match_id=task.id,
                 watch=watch,
-                at_once=cores.at_once,
+                at_once=at_once,
             )
 
     @contextmanager
@@ -257,22 +291,6 @@ class Run:
             fleet = _placed_by(player, rules, timeout_ms)
         rules.check_fleet(fleet)
         return fleet
-
-    def seat_of(
-        self, task: Task, number: int, rules: Rules, cores: _GameCores | None = None
-    ) -> AbstractContextManager[ProgramPlayer]:
-        """The player in a seat of a task; see `seat`."""
-        of = task.seats[number]
-        return self.seat(
-            self._bot(of),
-            number,
-            of.seed,
-            rules=rules,
-            name=of.name,
-            seats=len(task.seats),
-            cores=cores,
-            game=task.id,
-        )
 
     @contextmanager
     def seat(
@@ -465,6 +483,10 @@ class Run:
     def _bot(self, seat: TaskSeat) -> Bot:
         bot = self._bots[seat.name, seat.digest]
         return replace(bot, wires=seat.wires, dialect=seat.dialect)
+
+
+def _boards(tasks: Iterable[Task]) -> list[Board]:
+    return [Board(task.id, task.seed, task.board) for task in tasks if task.board is not None]
 
 
 def games_of(task: Task, rules: Rules) -> list[GameSetup]:

@@ -125,15 +125,6 @@ def solo(rules: Rules) -> Rules:
     )
 
 
-def play_alone(
-    conditions: Conditions, player: Player, fleet: Fleet, *, game_id: str, seed: int
-) -> GameRecord:
-    """Let one player clear the board with this fleet, and return the record. Raises errors as
-    `clear_boards` does."""
-    (record,) = clear_boards(conditions, player, [Board(game_id, seed, fleet)])
-    return record
-
-
 def clear_boards(
     conditions: Conditions, player: Player, boards: Sequence[Board]
 ) -> list[GameRecord]:

@@ -30,7 +30,7 @@ from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
-from judge.play.solo import play_alone
+from judge.play.solo import Board, clear_boards
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import SCAFFOLDS, make
 from judge.process.run.connection import Script
@@ -293,12 +293,7 @@ def test_any_board_is_played_over_brainjar(
     rules.check_fleet(placed.fleet)
     entry = RecordedSeat.of(name, digest=bot.digest, seed=1)
     player = ProgramPlayer(entry, Brainjar(rules, 0, "readme"), Script(answer))
-    record = play_alone(
-        Conditions(rules=rules, dialect="readme"),
-        player,
-        random_fleet(rules, random.Random(2)),
-        game_id="1",
-        seed=1,
-    )
+    board = Board("1", 1, random_fleet(rules, random.Random(2)))
+    (record,) = clear_boards(Conditions(rules=rules, dialect="readme"), player, [board])
     assert record.outcome.termination is Termination.FLEET_DESTROYED, record.outcome.detail
     assert len(record.shots) <= columns * rows

@@ -28,7 +28,7 @@ from judge.game.variants import BRAINJAR, VARIANTS, contest
 from judge.play.conditions import Conditions
 from judge.play.player import ProgramPlayer
 from judge.play.referee import play_game
-from judge.play.solo import play_alone
+from judge.play.solo import Board, clear_boards
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import TEMPLATES
 from judge.process.run.connection import Script
@@ -323,7 +323,7 @@ def test_who_hunts_is_stronger_than_who_does_not(variant: str) -> None:
             fleet = drawn_fleet(VARIANTS[variant], board)
             rules = VARIANTS[variant].drawn_as(fleet)
             player = Asked(name).player(rules, 0, board.bot_seeds[0])
-            record = play_alone(Conditions(rules=rules), player, fleet, game_id="1", seed=1)
+            (record,) = clear_boards(Conditions(rules=rules), player, [Board("1", 1, fleet)])
             found = effort(record)
             assert found is not None, record.outcome
             taken.append(found.shots)

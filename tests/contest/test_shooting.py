@@ -43,7 +43,7 @@ from judge.game.fleets import random_fleet
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
-from judge.play.solo import OPPONENT, PLAYER, play_alone
+from judge.play.solo import OPPONENT, PLAYER, Board, clear_boards
 from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
 from judge.show.text import cells
 from judge.testing import board, fleets, squares, variant
@@ -84,13 +84,10 @@ def alone(
     seed: int = 0,
 ) -> GameRecord:
     """A board by a seed, cleared by a player who shoots at random."""
-    return play_alone(
-        Conditions(rules=rules),
-        player or Scripted(by_luck(rules, Random(seed)), name="hunter"),
-        fleet or random_fleet(rules, Random(seed + 1000)),
-        game_id=f"{seed}-1.1",
-        seed=seed,
-    )
+    board = Board(f"{seed}-1.1", seed, fleet or random_fleet(rules, Random(seed + 1000)))
+    player = player or Scripted(by_luck(rules, Random(seed)), name="hunter")
+    (record,) = clear_boards(Conditions(rules=rules), player, [board])
+    return record
 
 
 def broken(error: Exception, *, after: int) -> Scripted:

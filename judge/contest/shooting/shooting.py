@@ -133,7 +133,7 @@ class ShootingSummary:
 
 
 def effort(record: GameRecord) -> Effort | None:
-    """The effort to clear the board of a record of `play_alone`; None if the board was not
+    """The effort to clear the board of a record of `clear_boards`; None if the board was not
     cleared."""
     if record.outcome.termination is not Termination.FLEET_DESTROYED:
         return None
