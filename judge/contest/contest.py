@@ -12,14 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 
-from judge.contest.contest_run import ContestRun, Where
+from judge.contest.contest_run import ContestRun
 from judge.contest.deferrals import Deferral, Deferrals
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
-from judge.contest.plan import Asked
+from judge.contest.plan import Asked, Where
 from judge.contest.schedule import Pairing, without
 from judge.contest.seeds import spelled
 from judge.contest.setup import Setup, Tell
@@ -87,22 +86,20 @@ class Contest:
         asked: Asked,
         where: Where,
         *,
-        drawn: int,
         tell: Tell,
         clock: Callable[[], float],
-        seed: int | None = None,
         left_out: Sequence[LeftOut] = (),
-        final: bool = False,
         insist: bool = False,
         couples: Couples | None = None,
     ) -> None:
         """The constructor writes the contest's entry into the ledger. ``left_out`` are the bots of
-        the folder that do not take part, with the reasons. With ``final`` voided games are not
-        played again. With ``insist`` forfeits put off no games. ``seed``, ``drawn``, ``tell`` and
-        errors are as in `ContestRun.begun`. A time budget begins now; ``clock`` gives seconds. With
+        the folder that do not take part, with the reasons. With ``insist`` forfeits put off no
+        games. ``tell`` and errors are as in `ContestRun`. A time budget begins now; ``clock`` gives seconds. With
         ``couples`` the contest has no end, and goes on after a game that could not be played."""
         self._ledger = ledger
         self._asked = asked
+        self._where = where
+        self._tell = tell
         self._clock = clock
         self._end = None if asked.budget_ms is None else clock() + asked.budget_ms / 1000
         self._couples = couples
@@ -110,17 +107,6 @@ class Contest:
         self._met: Counter[tuple[str, str]] = Counter()  # the last meeting of each couple
         self._roster: list[Bot] = []  # the bots that pairings name by index
         self._dropped: set[int] = set()  # the seeds of pairs that were dropped before they began
-        self._begin: Callable[[Setup], ContestRun] = partial(
-            ContestRun.begun,
-            ledger,
-            asked=asked,
-            where=where,
-            seed=seed,
-            drawn=drawn,
-            final=final,
-            is_endless=couples is not None,
-            tell=tell,
-        )
         self._insist = insist
         self._next: tuple[Setup, Sequence[LeftOut]] | None = None
         self.faults: list[Fault] = []
@@ -131,8 +117,16 @@ class Contest:
 
     def _take(self, setup: Setup, left_out: Sequence[LeftOut]) -> None:
         self.left_out = left_out
-        self.run = run = self._begin(setup)
-        has_end = self._asked.budget_ms is None and self._couples is None
+        is_endless = self._couples is not None
+        self.run = run = ContestRun(
+            self._ledger,
+            setup,
+            self._asked,
+            self._where,
+            is_endless=is_endless,
+            tell=self._tell,
+        )
+        has_end = self._asked.budget_ms is None and not is_endless
         games = run.plan.seats * run.missing() / len(setup.bots) if has_end else math.inf
         self.setup = setup.expecting(games)
         self.digests = digests_of(setup.bots, left_out)
@@ -143,7 +137,7 @@ class Contest:
         """The reasons why bots are left out, by the names that these bots may have."""
         insist = self._insist or not run.may_put_off
         self.deferrals = Deferrals(
-            self._in_a_row, run.left_of, insist=insist, is_endless=self._couples is not None
+            self._in_a_row, run.left_of, insist=insist, is_endless=is_endless
         )
         self.at_once = [*self.deferrals.look(bot.name for bot in setup.bots)]
         """The deferrals that follow from the games already in the ledger."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, cycle, islice, takewhile
-from typing import NamedTuple, Self
 
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.formats.least_decided import least_decided
@@ -19,16 +18,14 @@ from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
 from judge.contest.people import Person
-from judge.contest.plan import Asked, entry_for, planned, require_all
+from judge.contest.plan import Asked, Where, entry_for, planned
 from judge.contest.schedule import Games, MatchSoFar, Pairing, contest_key, escape, without
-from judge.contest.seeds import parsed
 from judge.contest.setup import Setup, Tell
 from judge.contest.standings.contest_table import ContestTable, contest_table
 from judge.contest.standings.standings import strength_among
 from judge.contest.threads import keys
-from judge.documents.ledger import Contest, Plan
+from judge.documents.ledger import Contest
 from judge.documents.rules import Turn
-from judge.errors import UsageError
 
 
 def no_results(_: Meeting) -> UnitResult | None:
@@ -36,14 +33,6 @@ def no_results(_: Meeting) -> UnitResult | None:
     return None
 
 
-class Where(NamedTuple):
-    """The names of a contest's ledger and of its bots' folder, for sentences."""
-
-    ledger: str
-    folder: str
-
-
-@dataclass(frozen=True, slots=True)
 class ContestRun:
     """A contest's plan, what is played of it, and what comes next.
 
@@ -54,92 +43,44 @@ class ContestRun:
     other seeds than the first version.
     """
 
-    plan: Plan
-    seed: int
-    _ledger: Ledger | NoLedger
-    _setup: Setup
-    _key_of: Callable[[Pairing], bytes | None]
-    _digests: Mapping[str, str | None]
-    _new: frozenset[str]
-    _final: bool
-
-    @classmethod
-    def plan_for(
-        cls,
-        tally: Tally,
-        setup: Setup,
-        asked: Asked,
-        where: Where,
-        *,
-        seed: int | None,
-        drawn: int,
-        final: bool,
-    ) -> tuple[Plan, int]:
-        """The plan and the seed of a contest by the options that are ``asked``. Arguments and
-        errors are as in `begun`."""
-        names = [bot.name for bot in setup.bots]
-        its_own = drawn if tally.seed is None else parsed(tally.seed)
-        rules = setup.conditions.rules
-        plan = planned(asked, tally, names, rules, seed=its_own, where=where.ledger)
-        require_all(plan, names, tally, where.folder)
-        if seed not in (None, its_own):
-            raise UsageError(
-                f"the contest in {where.ledger} has another seed; without --seed that contest goes "
-                "on, and --ledger OTHER.json begins another"
-            )
-        if final and format_of(plan).is_closed:
-            raise UsageError(f"--final: the format {plan.format} needs the result of every game")
-        return plan, its_own
-
-    @classmethod
-    def begun(
-        cls,
+    def __init__(
+        self,
         ledger: Ledger | NoLedger,
         setup: Setup,
         asked: Asked,
         where: Where,
         *,
-        seed: int | None,
-        drawn: int,
-        final: bool,
         is_endless: bool,
         tell: Tell,
-    ) -> Self:
-        """The contest by the options that are ``asked``, after its entry is written into the
-        ledger. The contest's seed is that of the ledger, or ``drawn`` if the ledger has no seed.
-        Raises `UsageError`, with nothing written, if the contest is not possible, or if the contest
-        or a given ``seed`` differs from that in the ledger. In a contest that ``is_endless`` all
-        versions count as new, since people see its games before the ledger has them. ``tell`` gets
-        a note if the ledger has a seed and no game."""
+    ) -> None:
+        """The constructor writes the entry of the contest by the options that are ``asked`` into
+        the ledger. Raises `UsageError`, with nothing written, as `planned` does. In a contest that
+        ``is_endless`` all versions count as new, since people see its games before the ledger has
+        them. ``tell`` gets a note if the ledger has a seed and no game."""
+        self._ledger, self._setup, self._final = ledger, setup, asked.final
         rules = setup.conditions.rules
-        held: list[Plan] = []
 
         def give(tally: Tally) -> Contest | None:
-            plan, its_own = cls.plan_for(
-                tally, setup, asked, where, seed=seed, drawn=drawn, final=final
-            )
-            held.append(plan)
-            return entry_for(plan, tally, contest_key(rules, its_own), its_own)
+            self.plan, seed = planned(asked, tally, self._names, rules, where)
+            return entry_for(self.plan, tally, contest_key(rules, seed), seed)
 
         had_seed = ledger.tally.seed is not None
         give(ledger.tally)  # so that an error is raised before anything is written
         ledger.order(give)
-        plan = held[-1]
         if had_seed and not ledger.tally.recorded:
             tell(
                 f"{where.ledger} holds the seed of a contest and no game of it; if you did not "
                 "begin that contest yourself, somebody knows its seed: name a new --ledger"
             )
-        its_seed = ledger.contest_seed(drawn)
-        known = keys(setup.bots, setup.conditions, setup.data.digests)
-        digests = {bot.name: bot.digest or None for bot in setup.bots}
+        self.seed = ledger.contest_seed(asked.drawn)
+        self._key_of = keys(setup.bots, setup.conditions, setup.data.digests)
+        self._digests = {bot.name: bot.digest or None for bot in setup.bots}
         versions = ledger.tally.versions
-        new = frozenset(
+        self._new = frozenset(
             name
-            for name, digest in digests.items()
+            for name, digest in self._digests.items()
             if is_endless or versions.get(name, [digest])[0] != digest
         )
-        return cls(plan, its_seed, ledger, setup, known, digests, new, final)
 
     @property
     def contest_key(self) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from judge.contest.formats.format import Format
 from judge.contest.formats.registry import FORMATS, USUAL, are_one_contest, format_of, too_long
 from judge.contest.ledger.tally import Tally
-from judge.contest.seeds import derive, hashed, spelled
+from judge.contest.seeds import derive, hashed, parsed, spelled
 from judge.documents.ledger import Contest, Plan
 from judge.documents.rules import Rules
 from judge.errors import UsageError
@@ -25,19 +26,31 @@ class Asked:
     """The options of `judge rank` that decide a contest's plan; None for an option without a
     value."""
 
-    format: str | None
-    rounds: int | None
-    games: int | None
-    lives: int | None
-    bot: str | None
+    format: str | None = None
+    rounds: int | None = None
+    games: int | None = None
+    lives: int | None = None
+    bot: str | None = None
     seats: int | None = None
     budget_ms: int | None = None
+    seed: int | None = None
+    drawn: int
+    """The seed of a contest whose ledger has none: the one asked for, or a drawn one."""
+    final: bool = False
+    """Whether voided games are not played again."""
     typed: frozenset[str] = frozenset()
     """The options that were typed, and not taken from a variable or a file."""
 
     def number(self, option: str) -> int | None:
         found: int | None = getattr(self, option)
         return found
+
+
+class Where(NamedTuple):
+    """The names of a contest's ledger and of its bots' folder, for sentences."""
+
+    ledger: str
+    folder: str
 
 
 def options_of(name: str, rules: Rules) -> dict[str, int | None]:
@@ -106,23 +119,18 @@ def _seats(asked: Asked, tally: Tally, name: str, bots: int, *, rules: Rules, wh
 
 
 def planned(
-    asked: Asked,
-    tally: Tally,
-    names: Sequence[str],
-    rules: Rules,
-    *,
-    seed: int,
-    where: str,
-) -> Plan:
-    """The plan of a contest of the bots of these ``names``. ``where`` is the ledger's name in
-    sentences. Raises `UsageError` if the options do not fit the format, the rules, the bots or the
-    plan in the ledger."""
-    name = format_asked(asked, tally, where)
+    asked: Asked, tally: Tally, names: Sequence[str], rules: Rules, where: Where
+) -> tuple[Plan, int]:
+    """The plan of a contest of the bots of these ``names``, and its seed. Raises `UsageError` if
+    the options do not fit the format, the rules, the bots, or the plan and the seed in the ledger,
+    and if a bot of a fixed field is missing."""
+    name = format_asked(asked, tally, where.ledger)
+    seed = asked.drawn if tally.seed is None else parsed(tally.seed)
     kept = None if tally.contest is None else tally.contest.plan
     before = kept if kept is not None and kept.format == name else None
     if asked.budget_ms is not None and name != USUAL:
         raise UsageError(f"--for is for contests in rounds, and this is one of the format {name}")
-    seats = _seats(asked, tally, name, len(names), rules=rules, where=where)
+    seats = _seats(asked, tally, name, len(names), rules=rules, where=where.ledger)
     known = options_of(name, rules)
     row = FORMATS[name]
     _refuse_what_is_not_for(row, known, asked)
@@ -130,7 +138,7 @@ def planned(
     if before is not None:
         held = row.numbers(before, rules.match)
         numbers = {option: asked.number(option) or held[option] for option in known}
-        _refuse_changes(before, numbers, held, where)
+        _refuse_changes(before, numbers, held, where.ledger)
     bots = tuple(sorted(names))
     draw = derive(seed, "format")
     if row.is_closed:
@@ -149,7 +157,20 @@ def planned(
     )
     if why := too_long(plan):
         raise UsageError(why)
-    return plan
+    there = {*names, *tally.orders.out_of_table}
+    if row.is_closed and (gone := [name for name in bots if name not in there]):
+        raise UsageError(
+            f"{gone[0]} takes part in this contest and does not lie in {where.folder}, or cannot play; "
+            f"bring it back, or have it lose what it has not played: `judge ledger retire {gone[0]}`"
+        )
+    if asked.seed not in (None, seed):
+        raise UsageError(
+            f"the contest in {where.ledger} has another seed; without --seed that contest goes "
+            "on, and --ledger OTHER.json begins another"
+        )
+    if asked.final and row.is_closed:
+        raise UsageError(f"--final: the format {name} needs the result of every game")
+    return plan, seed
 
 
 def entry_for(plan: Plan, tally: Tally, contest_key: str, seed: int) -> Contest | None:
@@ -163,17 +184,6 @@ def entry_for(plan: Plan, tally: Tally, contest_key: str, seed: int) -> Contest 
     if kept is not None and (kept.plan, kept.contest_key) == (stored, contest_key):
         return None
     return Contest(seed=spelled(seed), contest_key=contest_key, plan=stored)
-
-
-def require_all(plan: Plan, there: Collection[str], tally: Tally, folder: object) -> None:
-    """Raise `UsageError` if the field is fixed and one of its bots is not ``there``, unless an
-    order takes that bot out of the table."""
-    gone = [name for name in plan.bots if name not in {*there, *tally.orders.out_of_table}]
-    if format_of(plan).is_closed and gone:
-        raise UsageError(
-            f"{gone[0]} takes part in this contest and does not lie in {folder}, or cannot play; "
-            f"bring it back, or have it lose what it has not played: `judge ledger retire {gone[0]}`"
-        )
 
 
 def _refuse_what_is_not_for(row: Format, known: Mapping[str, int | None], asked: Asked) -> None:

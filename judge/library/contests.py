@@ -13,7 +13,6 @@ from typing import Any, Unpack, get_args
 
 from judge.contest import contest as contests
 from judge.contest.contest import ContestEvent
-from judge.contest.contest_run import Where
 from judge.contest.entrants import able, taking_part_by
 from judge.contest.formats.registry import FORMATS
 from judge.contest.ledger import ledger as ledgers
@@ -24,7 +23,7 @@ from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.games import games_in
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
-from judge.contest.plan import MOST, Asked, seats_of
+from judge.contest.plan import MOST, Asked, Where, seats_of
 from judge.contest.settings import LONGEST_MS, PlaySettings
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import RankedBy, Standings, standings
@@ -113,13 +112,15 @@ class Contest:
             bot=bot,
             seats=seats,
             budget_ms=None if seconds is None else round(seconds * 1000),
+            seed=seed,
+            drawn=drawn(seed),
+            final=final,
             typed=frozenset(
                 name for name, given in {**numbers, "bot": bot}.items() if given is not None
             ),
         )
         self._ledger = None if ledger is None else path_of("ledger", ledger)
-        self._seed, self._drawn = seed, drawn(seed)
-        self._flags: dict[str, Any] = {"final": final, "insist": insist}
+        self._insist = insist
         self._check = check
         self._passed: set[tuple[str, str]] = set()  # programs that conform, with their digests
         self._unkept = NoLedger()
@@ -259,12 +260,10 @@ class Contest:
                 ledger,
                 self._asked,
                 Where(str(self._ledger), self._where),
-                seed=self._seed,
-                drawn=self._drawn,
                 left_out=self.left_out,
                 tell=self._notice,
                 clock=time.monotonic,
-                **self._flags,
+                insist=self._insist,
             )
             until.callback(setattr, self, "_running", None)
             yield from self._running

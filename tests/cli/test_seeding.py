@@ -9,19 +9,20 @@ from games import played
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import entry_of
 from judge.contest.ledger.tally import Tally
-from judge.contest.plan import Asked, planned
+from judge.contest.plan import Asked, Where, planned
 from judge.documents.game import Termination
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR
 
 NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay", "gus")
+WHERE = Where("ledger.json", "bots")
 
 
 def seeded(tally: Tally, names: tuple[str, ...] = NAMES, seed: int = 7) -> tuple[str, ...]:
     """The bots of a knock-out, the highest seed first."""
-    asked = Asked(format="knockout", rounds=None, games=None, lives=None, bot=None)
+    asked = Asked(format="knockout", drawn=seed)
     with click.Context(click.Command("rank")):
-        return planned(asked, tally, names, BRAINJAR, seed=seed, where="ledger.json").bots
+        return planned(asked, tally, names, BRAINJAR, WHERE)[0].bots
 
 
 def fought(*games: tuple[str, str]) -> Tally:
@@ -63,9 +64,9 @@ def test_bots_of_equal_points_are_drawn_among_themselves() -> None:
 
 def test_a_contest_of_too_many_meetings_is_not_begun() -> None:
     """It is refused as what was typed, before its ledger is told of it."""
-    asked = Asked(format="knockout", rounds=None, games=200_000, lives=None, bot=None)
+    asked = Asked(format="knockout", games=200_000, drawn=7)
     with (
         click.Context(click.Command("rank")),
         pytest.raises(UsageError, match="has 1,000,000 meetings at most"),
     ):
-        planned(asked, Tally(), NAMES, BRAINJAR, seed=7, where="ledger.json")
+        planned(asked, Tally(), NAMES, BRAINJAR, WHERE)

@@ -19,13 +19,12 @@ from hypothesis import strategies as st
 
 from judge.contest import ladder
 from judge.contest.contest import Added, Contest, Couples, GameOver, NotAdded
-from judge.contest.contest_run import Where
 from judge.contest.formats.every_pair import circle
 from judge.contest.formats.newcomers import ENOUGH, NEIGHBOURS, SPREAD, next_opponent
 from judge.contest.ladder import LadderRule, couples
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.verify import verify
-from judge.contest.plan import Asked
+from judge.contest.plan import Asked, Where
 from judge.contest.setup import Setup
 from judge.documents.game import GameRecord
 from judge.library.games import settings
@@ -96,9 +95,8 @@ def contest_of(chosen: Couples | None, connect: Connect = by_luck) -> Iterator[C
         yield Contest(
             setup,
             ledger,
-            Asked(format=None, rounds=None, games=None, lives=None, bot=None),
+            Asked(drawn=1),
             Where("ladder.json", "bots"),
-            drawn=1,
             tell=print,
             clock=monotonic,
             couples=chosen,

@@ -170,6 +170,9 @@ def rank(
         bot=bot,
         seats=seats,
         budget_ms=more.pop("for"),
+        seed=settings.seed,
+        drawn=settings.drawn_seed(),
+        final=final,
         typed=frozenset(filter(is_typed, OPTIONS)),
         **more,
     )
@@ -205,7 +208,6 @@ def rank(
             logs,
             shown,
             settings,
-            final=final,
             insist=insist,
             by=by,
         ),

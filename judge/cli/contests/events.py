@@ -19,10 +19,9 @@ from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone
 from judge.cli.web import Audience, NoAudience
 from judge.contest import contest as contests
 from judge.contest.contest import Added, Contest, NotAdded
-from judge.contest.contest_run import ContestRun, Where
 from judge.contest.deferrals import Deferral
 from judge.contest.ledger.ledger import Ledger, Rated
-from judge.contest.plan import Asked
+from judge.contest.plan import Asked, Where, planned
 from judge.contest.setup import Setup
 from judge.contest.standings.fight_documents import fault_note
 from judge.contest.standings.standings import RankedBy
@@ -46,7 +45,6 @@ def contest_events(
     shown: AbstractContextManager[Audience | NoAudience],
     settings: Settings,
     *,
-    final: bool,
     insist: bool,
     by: RankedBy,
 ) -> Generator[Event, None, None]:
@@ -54,7 +52,7 @@ def contest_events(
     game comes once the game is in the ledger."""
     mends: dict[str, str] = {}
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
-    where, drawn = Where(str(settings.ledger), str(folder)), settings.drawn_seed()
+    where = Where(str(settings.ledger), str(folder))
     with (
         keeping(settings.ledger, setup.conditions) as ledger,
         setup.learning(ledger),
@@ -62,19 +60,15 @@ def contest_events(
     ):
         # An option that is wrong is refused before the page is served, and a port that is taken
         # before the ledger is written.
-        ContestRun.plan_for(
-            *(ledger.tally, setup, asked, where), seed=settings.seed, drawn=drawn, final=final
-        )
+        names = [bot.name for bot in setup.bots]
+        planned(asked, ledger.tally, names, setup.conditions.rules, where)
         seen_by = stack.enter_context(shown)
         contest = Contest(
             setup,
             ledger,
             asked,
             where,
-            seed=settings.seed,
-            drawn=drawn,
             left_out=left_out,
-            final=final,
             insist=insist,
             tell=settings.tell,
             clock=time.monotonic,

@@ -9,9 +9,9 @@ round's steps are chosen so that all distances occur about equally often.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
 
 from judge.contest.seeds import hashed
 
@@ -22,15 +22,8 @@ def rounds(names: Sequence[str], seats: int, seed: int) -> Iterator[Iterator[tup
     """The rounds without end. A round is an iterator of games, and a game is its names seat by
     seat. There must be at least as many names as seats. The order of the names does not matter."""
     circle = sorted(names, key=lambda name: (hashed(seed, "circle", name), name))
-    for number in _numbers():
+    for number in itertools.count():
         yield _round(circle, _steps(len(circle), seats, seed, number))
-
-
-def _numbers() -> Iterator[int]:
-    number = 0
-    while True:
-        yield number
-        number += 1
 
 
 def _round(circle: Sequence[str], steps: Sequence[int]) -> Iterator[tuple[str, ...]]:
@@ -90,7 +83,7 @@ class _Chosen:
         """The number of meetings at each distance on the circle, after a round with seats at these
         places."""
         met = [*self._met]
-        for one, other in combinations(places, 2):
+        for one, other in itertools.combinations(places, 2):
             met[one - other] += 1
             met[other - one] += 1
         return met

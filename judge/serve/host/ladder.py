@@ -17,14 +17,13 @@ from functools import partial
 
 from judge import waiting
 from judge.contest.contest import Added, Contest, GameOver, NotAdded
-from judge.contest.contest_run import Where
 from judge.contest.deferrals import Deferral
 from judge.contest.entrants import able, taking_part_by
 from judge.contest.ladder import couples
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.tally import Tally
-from judge.contest.plan import Asked
+from judge.contest.plan import Asked, Where
 from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import PlaySettings
@@ -130,9 +129,8 @@ class Ladder:
         contest = Contest(
             self._setup(bots),
             ledger,
-            Asked(format=None, rounds=None, games=None, lives=None, bot=None),
+            Asked(drawn=secrets.randbits(DRAWN_BITS)),
             Where(str(ledger.path), str(self.folder.path)),
-            drawn=secrets.randbits(DRAWN_BITS),
             clock=time.monotonic,
             tell=self.tell,
             left_out=left_out,
