@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import attrgetter
 from typing import NamedTuple
 
-from judge.documents.standings import GauntletOpponent, GauntletTable
+from judge.documents.history import OpponentCounts
+from judge.documents.standings import GauntletTable
 from judge.show.columns import Column, terminal_table
-from judge.show.text import Style, clean, many, paint, plural, wrap
+from judge.show.opponents import opponent_columns
+from judge.show.text import Style, clean, many, paint, wrap
 
 
 class GauntletPage(NamedTuple):
-    """The table of a gauntlet for a page. Each row has an opponent, its name first. ``said`` is a
-    line with the sums of the results."""
+    """The table of a gauntlet for a page. ``said`` is a line with the sums of the results."""
 
     bot: str
     said: str
-    headings: list[str]
-    rows: list[list[str]]
+    columns: list[Column[OpponentCounts]]
+    opponents: list[OpponentCounts]
 
 
 def gauntlet_page(gauntlet: GauntletTable | None, unit: str) -> GauntletPage | None:
@@ -26,10 +25,9 @@ def gauntlet_page(gauntlet: GauntletTable | None, unit: str) -> GauntletPage | N
     match."""
     if gauntlet is None:
         return None
-    columns = _columns(gauntlet, unit)
-    rows = [[column.page_text(opponent) for column in columns] for opponent in gauntlet.opponents]
-    headings = [column.page_heading for column in columns]
-    return GauntletPage(gauntlet.bot, _total(gauntlet, unit), headings, rows)
+    opponents = _opponents(gauntlet)
+    columns = opponent_columns(opponents, unit)
+    return GauntletPage(gauntlet.bot, _total(gauntlet, unit), columns, opponents)
 
 
 def gauntlet_lines(
@@ -38,37 +36,16 @@ def gauntlet_lines(
     """The table for a terminal. Names are cut so that the rows fit ``width``."""
     said = f"The gauntlet of {clean(gauntlet.bot)}. {_total(gauntlet, unit)}"
     head = [paint(line, Style.BOLD, colour) for line in wrap(said, width=width or 80)]
-    lines, _ = terminal_table(_columns(gauntlet, unit), gauntlet.opponents, width, colour)
+    opponents = _opponents(gauntlet)
+    lines, _ = terminal_table(opponent_columns(opponents, unit), opponents, width, colour)
     return [*head, *lines]
 
 
-def _columns(gauntlet: GauntletTable, unit: str) -> list[Column[GauntletOpponent]]:
-    def count(heading: str, of: Callable[[GauntletOpponent], int]) -> Column[GauntletOpponent]:
-        return Column(heading, lambda one: f"{of(one):,}")
-
-    columns = [
-        Column(
-            "opponent", lambda one: clean(one.name), text_on_page=lambda one: one.name, is_name=True
-        ),
-        count(plural(unit, 2), lambda one: one.won + one.lost + one.tied),
-        count("won", attrgetter("won")),
-        count("lost", attrgetter("lost")),
-        count("tied", attrgetter("tied")),
-        Column("win rate", _rate),
-        Column("95%", _interval),
+def _opponents(gauntlet: GauntletTable) -> list[OpponentCounts]:
+    return [
+        OpponentCounts(one.name, won=one.won, lost=one.lost, tied=one.tied, void=0, forfeited=0)
+        for one in gauntlet.opponents
     ]
-    is_tied = any(opponent.tied for opponent in gauntlet.opponents)
-    return [column for column in columns if column.heading != "tied" or is_tied]
-
-
-def _rate(one: GauntletOpponent) -> str | None:
-    return None if one.win_rate is None else f"{one.win_rate:.0%}"
-
-
-def _interval(one: GauntletOpponent) -> str | None:
-    if one.win_rate_95 is None:
-        return None
-    return "–".join(f"{end:.0%}" for end in one.win_rate_95)
 
 
 def _total(gauntlet: GauntletTable, unit: str) -> str:

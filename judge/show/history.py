@@ -10,15 +10,17 @@ from judge.contest.bot_games import BotGame
 from judge.contest.standings.summary import Forfeit
 from judge.documents.history import GameEnd, History, OpponentCounts
 from judge.documents.reports import Verification
-from judge.show.columns import fitting_columns, left_out
+from judge.show.columns import fitting_columns, left_out, terminal_table
 from judge.show.evidence import forfeit_lines
 from judge.show.ledger import in_parts
+from judge.show.opponents import opponent_columns
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE = 60  # columns of the curve of points
 _NAME = 24
 _RESULTS: tuple[GameEnd, ...] = ("won", "lost", "tied", "void")
+_COUNTED = (*_RESULTS, "forfeited")
 
 
 # One bot
@@ -47,7 +49,7 @@ def text(
         "",
         *_curve(games, width),
         "",
-        *_opponents(games, width, colour),
+        *_table(_opponents(games), width, colour),
         "",
         *_list(games, width, colour),
     ]
@@ -64,14 +66,7 @@ def text(
 
 def document(bot: str, games: Sequence[BotGame]) -> History:
     """The ``history`` document of a bot."""
-    return History(
-        bot=bot,
-        opponents=tuple(
-            OpponentCounts(names[0] if len(names) == 1 else names, **counts)
-            for names, counts in _by_opponents(games).items()
-        ),
-        games=tuple(game.game for game in games),
-    )
+    return History(bot=bot, opponents=_opponents(games), games=tuple(game.game for game in games))
 
 
 def _in_words(opponents: tuple[str, ...]) -> str:
@@ -94,33 +89,23 @@ def _curve(games: Sequence[BotGame], room: int) -> list[str]:
     return [f"Points  {bars}", f"        from {points[0]:.2f}, between {low:.2f} and {high:.2f}"]
 
 
-def _opponents(games: Sequence[BotGame], room: int, colour: bool) -> list[str]:
-    against = [(_in_words(names), counts) for names, counts in _by_opponents(games).items()]
-    width = min(_NAME, max(len("against"), *(cells(names) for names, _ in against)))
-    columns = [
-        what
-        for what in (*_RESULTS, "forfeited")
-        if what in ("won", "lost") or any(counts[what] for _, counts in against)
-    ]
-    width = min(width, room - sum(2 + max(5, len(what)) for what in columns))
-    heading = f"{'against':{width}}" + "".join(f"  {what:>5}" for what in columns)
-    lines = [paint(heading, Style.DIM, colour)]
-    for names, counts in against:
-        numbers = "".join(f"  {counts[what] or '-':>{max(5, len(what))}}" for what in columns)
-        lines.append(left(names, width) + numbers)
-    return lines
+def _table(opponents: Sequence[OpponentCounts], room: int, colour: bool) -> list[str]:
+    lines, missing = terminal_table(opponent_columns(opponents), opponents, room, colour)
+    return [*lines, *left_out(missing, room, colour)]
 
 
-def _by_opponents(games: Sequence[BotGame]) -> dict[tuple[str, ...], dict[str, int]]:
-    """The number of each result and of forfeits, by the opponents' names, without ``voided``
-    games."""
-    against: dict[tuple[str, ...], dict[str, int]] = {}
+def _opponents(games: Sequence[BotGame]) -> tuple[OpponentCounts, ...]:
+    """The results by opponents, sorted by their names. ``voided`` games are not counted."""
+    against: dict[tuple[str, ...], Counter[str]] = {}
     for game in games:
-        counts = against.setdefault(game.opponents, dict.fromkeys((*_RESULTS, "forfeited"), 0))
+        counts = against.setdefault(game.opponents, Counter(dict.fromkeys(_COUNTED, 0)))
         if game.game.voided is None:
             counts[game.game.result] += 1
             counts["forfeited"] += game.forfeit is not None
-    return dict(sorted(against.items()))
+    return tuple(
+        OpponentCounts(names[0] if len(names) == 1 else names, **counts)
+        for names, counts in sorted(against.items())
+    )
 
 
 def _list(games: Sequence[BotGame], room: int, colour: bool) -> Iterator[str]:

@@ -238,6 +238,29 @@ def test_a_constant_chart_is_a_sentence() -> None:
     )
 
 
+def test_a_bots_page_has_its_results_against_each_opponent() -> None:
+    """Ties, void games and the bot's own forfeits have a column if there are any. A game that was
+    taken out of the count is in no column."""
+
+    def opponents(*games: tuple[str, str, str], voided: int = 0) -> list[str]:
+        pages, past_games = pages_of([*games])
+        out = [replace(one, voided="a mistake") for one in past_games[:1]] * voided
+        (_, text), *_ = bot_pages(pages, pages.names.index("ada"), [*out, *past_games])
+        table = text.partition('<h2 id="opponents">')[2].partition("</table>")[0]
+        return [" ".join(re.sub("<[^>]*>", " ", row).split()) for row in table.split("<tr>")[1:]]
+
+    crash = ("ada", "bob", "0 crash")
+    assert opponents(crash, *[("bob", "ada", "1")] * 3, voided=2) == [
+        "# Opponent Games Won Lost Forfeits Win rate 95%",
+        "2 bob 4 3 1 1 75% 30%–95%",
+    ]
+    assert opponents(("cyd", "ada", "tie"), ("ada", "bob", "0"), ("ada", "cyd", "void")) == [
+        "# Opponent Games Won Lost Tied Void Forfeits Win rate 95%",
+        "2 bob 1 1 0 0 0 0 100% 21%–100%",
+        "2 cyd 1 0 0 1 1 1 50% 5%–95%",
+    ]
+
+
 def test_a_bot_has_one_colour_on_all_pages() -> None:
     """Its line on its own page looks as it does among the others."""
     names = [f"bot{number}" for number in range(LABELLED + 1)]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -23,6 +24,7 @@ from judge.contest.standings.history import History, PastGame
 from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import TimeSeries
 from judge.documents.game import Termination
+from judge.documents.history import OpponentCounts, Opponents
 from judge.documents.ledger import Description
 from judge.documents.standings import Row
 from judge.show.columns import on_page
@@ -30,6 +32,7 @@ from judge.show.contest import in_brief, isolated
 from judge.show.gauntlet import gauntlet_page
 from judge.show.markdown import rendered
 from judge.show.match import in_words
+from judge.show.opponents import opponent_columns
 from judge.show.pages import chart, html
 from judge.show.pages.format_page import format_page, headline, shared_lead
 from judge.show.pages.match_page import MatchSeen
@@ -190,6 +193,8 @@ def bot_pages(
     ``games`` are all games of the bot, the oldest first. Links lead to ``../`` and ``../games/``.
     """
     row = ledger.standings.rows[place]
+    opponents = _opponents(ledger, row, games)
+    ranks: dict[Opponents, int] = {other.name: other.rank for other in ledger.standings.rows}
     counted, voids = _newest_first(games)
     pages = [counted[at : at + ON_A_PAGE] for at in range(0, len(counted) or 1, ON_A_PAGE)]
     for page, shown in enumerate(pages, 1):
@@ -204,7 +209,8 @@ def bot_pages(
                 field=len(ledger.standings.rows),
                 points=_own(place, row.name, ledger.series.points, ledger.series.games),
                 elo=_own(place, row.name, ledger.series.elo, ledger.series.games, signed=True),
-                opponents=list(_opponents(ledger, row.name)),
+                opponents=opponents,
+                against=opponent_columns(opponents, ledger.standings.unit, ranks),
                 games=[_seen(row.name, past_game) for past_game in shown],
                 voids=voids[:VOIDS] if page == 1 else [],
                 more_voids=len(voids[VOIDS:]),
@@ -393,10 +399,34 @@ def _cross(ledger: LedgerPages, names: Sequence[str]) -> list[list[Counts | None
     return [[ledger.head_to_head.get((name, other)) for other in names] for name in names]
 
 
-def _opponents(ledger: LedgerPages, name: str) -> Iterator[tuple[Row, Counts]]:
+def _opponents(ledger: LedgerPages, own: Row, games: Iterable[PastGame]) -> list[OpponentCounts]:
+    """The results of a bot against each other bot of the table, in the order of the table. Only
+    versions in the table count."""
+    shown = {(row.name, row.version) for row in ledger.standings.rows}
+    void, forfeited = Counter[str](), Counter[str]()
+    for past_game in games:
+        game = past_game.game
+        bots = [*zip(game.names, past_game.versions, strict=True)]
+        if past_game.voided is not None or (own.name, own.version) not in bots:
+            continue
+        others = [name for name, version in bots if (name, version) in shown and name != own.name]
+        void.update(others if not game.rated else ())
+        forfeited.update(others if game.names.index(own.name) in game.forfeits else ())
+    found = []
     for row in ledger.standings.rows:
-        if (counts := ledger.head_to_head.get((name, row.name))) is not None:
-            yield row, counts
+        counts = ledger.head_to_head.get((own.name, row.name), Counts())
+        if counts.games or void[row.name] or forfeited[row.name]:
+            found.append(
+                OpponentCounts(
+                    row.name,
+                    won=counts.won,
+                    lost=counts.lost,
+                    tied=counts.tied,
+                    void=void[row.name],
+                    forfeited=forfeited[row.name],
+                )
+            )
+    return found
 
 
 # Forfeits
