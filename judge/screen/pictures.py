@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -158,6 +159,38 @@ class PictureApp(FullScreen):
         foot = self.query_one("#foot", Foot)
         foot.show(text.split("\n"))
         foot.set_class(is_help, "help")
+
+
+class AskedApp(PictureApp):
+    """A screen that other threads ask something and wait for."""
+
+    def __init__(self, *, colour: bool) -> None:
+        super().__init__(colour=colour)
+        self._answer: Future[Any] = Future()
+        self._is_gone = False
+
+    def answered(self, asked: Coroutine[Any, Any, None]) -> Any:
+        """Have the main thread ask, and wait for `reply`. Returns None once the screen has ended,
+        or if it was left."""
+        answer = self._answer = Future()
+        if self._is_gone:
+            asked.close()
+            return None
+        self.call_later(lambda: asked)
+        return answer.result()
+
+    def reply(self, answer: object) -> None:
+        """End the present wait, if there is one, with this answer."""
+        if not self._answer.done():
+            self._answer.set_result(answer)
+
+    def leave(self) -> None:
+        """End the present wait and all later ones, with None as the answer."""
+        self._is_gone = True
+        self.reply(None)
+
+    def on_unmount(self) -> None:
+        self.leave()
 
 
 def _last(lines: Sequence[str], count: int) -> Sequence[str]:

@@ -8,7 +8,7 @@ The game is played in another thread, which asks its questions here and waits fo
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,7 @@ from judge.game.events import Target, View
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.screen.boards import ENTER, BoardView, ShownBoard
-from judge.screen.pictures import PictureApp
+from judge.screen.pictures import AskedApp
 from judge.show.board import (
     BRACKET,
     Rulers,
@@ -100,7 +100,7 @@ class _Aiming:
     aimed: list[Cell]
 
 
-class PlayApp(PictureApp):
+class PlayApp(AskedApp):
     """The screen of one person in a game of two players with these ``names``. The person has the
     seat ``me``. ``seed`` seeds the random fleets that the person may take."""
 
@@ -129,38 +129,30 @@ class PlayApp(PictureApp):
         self._any_key = False  # whether any key answers
         self._early: deque[Key] = deque(maxlen=_MOST_EARLY)  # typed while nothing was asked
         self._typed = self._said = self._asked = ""
-        self._answer: Future[Any] = Future()
-        self._is_gone = False
 
     # Calls of the thread that plays; they return None if the person has left
 
     def lay(self) -> Fleet | None:
         """Ask for a fleet, and wait until the person confirms a legal one."""
-        fleet: Fleet | None = self._answered(self._lay())
+        fleet: Fleet | None = self.answered(self._lay())
         return fleet
 
     def aim(self, view: View, game: Game, move: int, moves: Sequence[str]) -> FromPlayer | None:
         """Ask for a move, and wait for the shots that are due, a skip or a resignation."""
         aiming = _Aiming(view, game, move, tuple(moves), [])
-        answer: FromPlayer | None = self._answered(self._aim(aiming))
+        answer: FromPlayer | None = self.answered(self._aim(aiming))
         return answer
 
     def look(self, picture: Picture, seconds: float | None, foot: str = "") -> None:
         """Show a picture, and wait ``seconds`` or until a key is pressed. If ``seconds`` is None,
         only a key ends the wait."""
-        self._answered(self._look(picture, seconds, foot))
+        self.answered(self._look(picture, seconds, foot))
 
     # Calls of the main thread
 
     def leave(self) -> None:
-        """End the wait for an answer, with None as the answer."""
-        self._is_gone = True
         self._state = None
-        if not self._answer.done():
-            self._answer.set_result(None)
-
-    def on_unmount(self) -> None:
-        self.leave()
+        super().leave()
 
     def action_left(self) -> None:
         self.leave()
@@ -211,21 +203,10 @@ class PlayApp(PictureApp):
 
     # Helpers
 
-    def _answered(self, asked: Coroutine[Any, Any, None]) -> Any:
-        """Have the main thread ask the person, and wait for the answer; None once the screen has
-        ended."""
-        answer = self._answer = Future()
-        if self._is_gone:
-            asked.close()
-            return None
-        self.call_later(lambda: asked)
-        return answer.result()
-
     def _reply(self, answer: object) -> None:
         self._state, self._any_key = None, False
         self.set_focus(None)
-        if not self._answer.done():
-            self._answer.set_result(answer)
+        self.reply(answer)
 
     async def _lay(self) -> None:
         self._cursor = Cell(0, 0)
