@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import re
 import stat
@@ -105,6 +106,19 @@ def opened(path: Path, flags: int, mode: int = 0o666, *, folder: int | None = No
     os.close(fd)
     why = (errno.EMLINK, _NAMES) if stat.S_ISREG(status.st_mode) else (errno.EINVAL, _KIND)
     raise OSError(*why, str(path))
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Lock the ordinary file at ``path``, made if need be, until the block ends. Raises
+    BlockingIOError if it is locked already, by another process or by this one."""
+    fd = opened(path, os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        fcntl.flock(fd, fcntl.LOCK_UN)  # a process that was forked meanwhile has the file open too
+        os.close(fd)
 
 
 def opened_log(path: Path, line: re.Pattern[bytes]) -> int:

@@ -8,17 +8,16 @@ begun and not ended. It records them as aborted.
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from msgspec import structs
 
-from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.files import located
+from judge.contest.ledger.files import located, locked
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import MOST_BOTS
 from judge.documents.game import GameRecord, shortened
@@ -31,9 +30,6 @@ from judge.serve.rate_limits import Allowance, network
 from judge.serve.worker import Worker
 from judge.show.live import GameWatch
 from judge.show.one_game import headline
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 NEW_NAMES = 100  # new names from one network at once
 NEW_NAME_SECONDS = 600.0  # seconds until one more may come
@@ -100,7 +96,7 @@ class LedgerStore:
         self.path = path
         self._thread = Worker("ledger")
         self._ledger: Ledger | None = None
-        self._lock: BaseFileLock | None = None
+        self._until = ExitStack()  # holds the lock against other servers
         self._names: set[str] = set()  # names of the bots in the ledger
         self._begun: dict[str, GameRecord] = {}  # the beginnings of games under way, by id
         self._new_names = Allowance(NEW_NAMES, NEW_NAME_SECONDS)  # new names of each network
@@ -161,7 +157,10 @@ class LedgerStore:
     # In the thread
 
     def _open(self, conditions: ConditionSet) -> list[str]:
-        self._lock = _only_server(located(self.path)[0])
+        path, _ = located(self.path)
+        # A second server would take the games of this one for those of a killed server.
+        busy = f"{path} is kept by another server; --ledger names another"
+        self._until.enter_context(locked(path, ".server", busy))
         self._ledger = ledger = Ledger(self.path)
         ledger.require(conditions)
         left = ledger.begun()
@@ -189,34 +188,13 @@ class LedgerStore:
     def _close(self) -> None:
         if self._ledger:
             self._ledger.save()
-        if self._lock:
-            self._lock.release()
+        self._until.close()
 
 
 def _aborted(begun: GameRecord, why: str) -> GameRecord:
     """The record of a game as begun and then aborted; ``why`` is the reason."""
     outcome = structs.replace(begun.outcome, detail=shortened(why))
     return structs.replace(begun, outcome=outcome, finished=stamp(datetime.now(UTC)))
-
-
-def _only_server(path: Path) -> BaseFileLock:
-    """Lock the ledger against other servers. A second server would take the games of this one for
-    those of a killed server."""
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(path.with_name(f".{path.name}.server.lock"))
-    try:
-        # filelock would take a file with a second name, or one that is not a regular file.
-        os.close(writing.opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT))
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise UsageError(f"{path} is kept by another server; --ledger names another") from None
-    except OSError as error:
-        raise LedgerError(
-            f"no ledger can be kept in {path.parent}: {error.strerror}; --ledger names another "
-            "place, --no-ledger does without"
-        ) from error
-    return lock
 
 
 def if_broken_off(seating: Seating, setup: GameSetup, why: str, started: datetime) -> GameRecord:

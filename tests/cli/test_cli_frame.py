@@ -296,7 +296,7 @@ def loaded_by(run, *arguments: str, **variables: str) -> set[str]:
 
 
 HEAVY = {
-    *("distributed", "filelock", "jinja2", "jsonschema", "markdown_it", "msgspec", "numpy"),
+    *("distributed", "jinja2", "jsonschema", "markdown_it", "msgspec", "numpy"),
     *("platformdirs", "referencing", "rich", "textual"),
 }
 

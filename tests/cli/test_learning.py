@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
 from commands import judge
 from contest_folder import journal as games_in
+from judge import writing
 from judge.cli.setup import Embedding
 from judge.errors import TooManyReferences
 from judge.process.bots.bot import Bot
@@ -198,7 +198,7 @@ def test_a_journal_that_lost_its_last_line_can_be_gone_on_with(players: Path) ->
 def test_two_judges_do_not_go_on_with_the_same_data(players: Path) -> None:
     """While one plays with a ledger, another is refused."""
     Path(".ledger.json.learning.lock").touch()
-    with FileLock(".ledger.json.learning.lock"):
+    with writing.locked(Path(".ledger.json.learning.lock")):
         refused = judge("fight", "players/ann.py", "players/bob.py", *ON)
     assert refused.status == 2
     assert "another judge plays games with --learning on for" in refused.stderr

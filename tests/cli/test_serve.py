@@ -15,10 +15,10 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from filelock import FileLock
 
 from commands import JUDGE, ROOT, judge_at, line_of
 from judge import schemas
+from judge.contest.ledger.files import locked
 from judge.contest.ledger.games import game as game_of
 from judge.contest.ledger.games import last_game
 from judge.contest.ledger.verify import verify
@@ -172,7 +172,7 @@ def test_a_server_ends_whatever_holds_its_ledger_up(tmp_path: Path) -> None:
     with running(tmp_path, "bsp") as server:
         a, b = server.seated()
         begun_by_now(tmp_path / "bsp.ledger.json", 1)
-        with FileLock(tmp_path / ".bsp.ledger.json.lock"):
+        with locked(tmp_path / "bsp.ledger.json"):
             a.say("SURRENDER\n")
             server.process.terminate()
             assert b.rest() == "END_GAME SURRENDER A\n"

@@ -620,7 +620,7 @@ from pathlib import Path
 sys.path[:0] = sys.argv[2:]
 from judge.contest.ledger.ledger import Ledger, read
 from ledgers import short
-import filelock, jsonschema
+import jsonschema
 if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)

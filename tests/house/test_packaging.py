@@ -7,6 +7,7 @@ environment borrows the judge's dependencies, though not the judge, from this on
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -22,7 +23,6 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
 import judge
 from judge.process.bots.scaffolds import SCAFFOLDS
@@ -42,7 +42,8 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
 
     def made_once(name: str, make: Callable[[Path], None]) -> Path:
         folder, done = base / name, base / f"{name}.done"
-        with FileLock(base / f"{name}.lock", timeout=3 * SECONDS):
+        with (base / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             if not done.exists():
                 shutil.rmtree(folder, ignore_errors=True)
                 folder.mkdir()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
 from halls import matchmaking, two
+from judge.contest.ledger.files import locked
 from judge.serve.ledger_store import LedgerStore
 from judge.serve.server import TO_CLOSE, TO_KEEP, TO_SAVE
 from serving import Serving, later, run
@@ -29,7 +29,7 @@ def test_a_server_ends_within_two_seconds(tmp_path: Path) -> None:
         async with Serving(matchmaking(), store=LedgerStore(path)) as serving:
             a, _ = await two(serving)
             await serving.until(lambda: journal.exists() and b"begun" in journal.read_bytes())
-            with FileLock(tmp_path / ".x.json.lock"):
+            with locked(tmp_path / "x.json"):
                 await a.say("SURRENDER\n")
                 await serving.read(a)
                 serving.server.stop()

@@ -3,17 +3,19 @@ the ledger. A file's name is the digest of its content."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from judge import writing
-from judge.contest.ledger.files import located
+from judge.contest.ledger.files import located, locked
 from judge.contest.ledger.journal import sync_folder
 from judge.errors import LedgerError, UsageError
 from judge.process.bots.data_file import DATA_BYTES, Data, suffix_in
 from judge.process.bots.files import quoted
+
+_UNFINISHED = re.compile(r"\A\.(.*)\.[0-9]+\.new\Z", re.DOTALL)  # as `writing.replace` names it
 
 
 class DataFolder:
@@ -51,7 +53,8 @@ class DataFolder:
         root, names = self.path.parent, {_name(digest) for digest in needed}
         try:
             for name in writing.names_in(root, self.path.name):
-                is_data = suffix_in(f"sha256:{_meant(name)}") is not None
+                meant = _UNFINISHED.sub(r"\1", name)
+                is_data = suffix_in(f"sha256:{meant}") is not None
                 if is_data and name not in names:
                     writing.remove(root, f"{self.path.name}/{name}")
         except FileNotFoundError:
@@ -96,31 +99,15 @@ class DataFolder:
         return f"{self.path.name}/{_name(digest)}"
 
 
-@contextlib.contextmanager
-def alone(ledger: Path) -> Iterator[None]:
+def alone(ledger: Path) -> AbstractContextManager[None]:
     """Hold the lock of a ledger's data until the block ends. Raises `UsageError` if another judge
-    holds it, and OSError if the lock's file cannot be made."""
-    from filelock import FileLock, Timeout
-
-    lock = ledger.with_name(f".{ledger.name}.learning.lock")
-    try:
-        os.close(writing.opened(lock, os.O_RDWR | os.O_CREAT))
-        with FileLock(lock).acquire(timeout=0):
-            yield
-    except Timeout:
-        raise UsageError(
-            f"another judge plays games with --learning on for {ledger}, and each player's are played "
-            "one after another; wait for it, or name another --ledger"
-        ) from None
-
-
-def _meant(name: str) -> str:
-    """The name that `writing.replace` would have given an unfinished file; else ``name`` itself."""
-    if name.startswith(".") and name.endswith(".new"):
-        meant, _, process = name[1 : -len(".new")].rpartition(".")
-        if process.isdecimal():
-            return meant
-    return name
+    holds it, and `LedgerError` if the lock's file cannot be made."""
+    return locked(
+        ledger,
+        ".learning",
+        f"another judge plays games with --learning on for {ledger}, and each player's are played "
+        "one after another; wait for it, or name another --ledger",
+    )
 
 
 def _name(digest: str) -> str:

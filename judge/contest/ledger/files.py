@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from judge import waiting, writing
-from judge.contest.ledger.journal import Journal, opened
+from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_document import document_of
 from judge.errors import LedgerError, UsageError
@@ -78,28 +78,23 @@ def replace_standings(path: Path, tally: Tally) -> None:
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of the ledger at ``path`` until the block ends; waits for another holder.
-    Raises `LedgerError` if the lock's file cannot be made."""
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(path.with_name(f".{path.name}.lock"))
-    try:
-        # The judge makes the lock's file itself: filelock would try for ever if no file can be
-        # made, as in /proc, and would follow a link of that name.
-        with opened(Path(lock.lock_file), os.O_RDWR | os.O_CREAT):
-            pass
-        while not lock.is_locked:
+def locked(path: Path, use: str = "", busy: str = "") -> Iterator[None]:
+    """Hold a lock of the ledger at ``path`` until the block ends: the lock of its writers, or the
+    lock for another ``use``. Waits for another holder, or raises `UsageError` with the text
+    ``busy``. Raises `LedgerError` if the lock's file cannot be made."""
+    lock = path.with_name(f".{path.name}{use}.lock")
+    with contextlib.ExitStack() as stack:
+        while True:
             try:
-                lock.acquire(timeout=0)
-            except Timeout:  # another judge holds it
+                stack.enter_context(writing.locked(lock))
+                break
+            except BlockingIOError:
+                if busy:
+                    raise UsageError(busy) from None
                 waiting.sleep(POLL_SECONDS)
-    except OSError as error:
-        raise LedgerError(
-            f"no ledger can be kept in {path.parent}: {error.strerror}; --ledger names another "
-            "place, --no-ledger does without"
-        ) from error
-    try:
+            except OSError as error:
+                raise LedgerError(
+                    f"no ledger can be kept in {path.parent}: {error.strerror}; --ledger names "
+                    "another place, --no-ledger does without"
+                ) from error
         yield
-    finally:
-        lock.release()
