@@ -12,7 +12,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import ParamSpec, TypeVar
 
-from judge.contest.ledger.identity import Seat, key
+from judge.contest.ledger.identity import key
 from judge.contest.schedule import Pairing
 from judge.contest.window import Learners, OrderedResults, attempts, no_learners
 from judge.documents.game import GameRecord, RecordedSeat
@@ -100,7 +100,14 @@ def keys(
     def key_before(pairing: Pairing) -> bytes | None:
         playing = [bots[number] for number in pairing.seats]
         seats = [
-            Seat(bot.name, bot.digest, bot.wires[0], bot.dialect, seed, data.get(bot.name))
+            RecordedSeat.of(
+                bot.name,
+                digest=bot.digest,
+                wire=bot.wires[0],
+                dialect=bot.dialect,
+                seed=seed,
+                data_digest=data.get(bot.name),
+            )
             for bot, seed in zip(playing, pairing.bot_seeds, strict=True)
         ]
         return key(rules, limits, pairing.seed, pairing.first, seats)

@@ -13,53 +13,42 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from operator import attrgetter
+from typing import Any
 
 from msgspec.structs import replace
 
 from judge.documents.codec import builtins
-from judge.documents.game import GameRecord, Limits
+from judge.documents.game import GameRecord, Limits, RecordedSeat
 from judge.documents.rules import Rules
 from judge.game.variants import undrawn
 
 KEY_BYTES = 16
-
-
-class Seat(NamedTuple):
-    """The properties of a seat that determine the game."""
-
-    name: str
-    digest: str | None
-    wire: str | None
-    dialect: str | None
-    seed: int
-    data_digest: str | None = None
+_OF_SEAT = attrgetter("name", "digest", "wire", "dialect", "seed")
 
 
 def key(
-    rules: Rules, limits: Limits, seed: int | None, first: int, seats: Iterable[Seat]
+    rules: Rules, limits: Limits, seed: int | None, first: int, seats: Sequence[RecordedSeat]
 ) -> bytes | None:
     """The key of a game; None for a game with a person or without a seed. Ship lengths that the
     ``rules`` draw are not part of the key, since the seed determines them."""
-    seats = list(seats)
     if seed is None or any(seat.digest is None and seat.wire is None for seat in seats):
         return None
-    if limits.data_bytes:  # learned data are not part of the key
-        seats = [seat._replace(data_digest=None) for seat in seats]
-    shaped = [_as_text(rules), builtins(limits), seed, first, seats]
+    shaping = [
+        # Learned data are not part of the key.
+        (*_OF_SEAT(seat), None if limits.data_bytes else seat.data_digest)
+        for seat in seats
+    ]
+    shaped = [_as_text(rules), builtins(limits), seed, first, shaping]
     text = json.dumps(shaped, sort_keys=True, separators=(",", ":"))
     return hashlib.blake2b(text.encode(), digest_size=KEY_BYTES).digest()
 
 
 def key_of(record: GameRecord) -> bytes | None:
     """The key of the game of a record; None as for `key`."""
-    seats = [
-        Seat(seat.name, seat.digest, seat.wire, seat.dialect, seat.seed, seat.data_digest)
-        for seat in record.seats
-    ]
-    return key(record.rules, record.limits, record.seed, record.first, seats)
+    return key(record.rules, record.limits, record.seed, record.first, record.seats)
 
 
 def difference(earlier: GameRecord, later: GameRecord) -> str | None:
@@ -86,15 +75,9 @@ def _first_difference(earlier: GameRecord, later: GameRecord) -> str | None:
 
 
 def _end(record: GameRecord) -> tuple[Any, ...]:
-    """The incidents and the outcome, without the outcome's sentence, which may hold times."""
-    outcome = record.outcome
-    return (
-        record.incidents,
-        outcome.winner,
-        outcome.loser,
-        outcome.termination,
-        outcome.scores,
-    )
+    """The incidents and the outcome, without the outcome's sentence and evidence, which may hold
+    times."""
+    return record.incidents, replace(record.outcome, detail="", evidence=None)
 
 
 def _winner(record: GameRecord) -> str:
