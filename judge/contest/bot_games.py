@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from judge.contest.ledger.entries import record_of
-from judge.contest.results import end_of
 from judge.contest.standings.history import History
 from judge.contest.standings.summary import Forfeit, forfeits
 from judge.documents.history import HistoryGame
+from judge.documents.ledger import end_of
 from judge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
     ledger or the bot has not played there. Raises errors as `History` and `record_of` do."""
     past = History(path)
     last: int | None = None  # the bot's version in its game before
-    for entry, before, _ in past.games():
+    for entry, before in past.games():
         game, tally = entry.result, past.tally
         if bot not in game.names:
             continue

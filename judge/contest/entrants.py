@@ -43,11 +43,11 @@ def taking_part_by(
     orders, contest = tally.orders, tally.contest
     left_out = []
     for bot in bots:
-        if given := orders.disqualified.get(bot.name):
-            why = f": {orders.reason(given[0])}"
-            left_out.append(LeftOut(bot.name, f"order {given[0]} in {ledger} disqualifies it{why}"))
-        elif given := orders.retired.get(bot.name):
-            left_out.append(LeftOut(bot.name, f"order {given[0]} in {ledger} retires it"))
+        if order := orders.disqualified.get(bot.name):
+            why = f": {orders.reason(order)}"
+            left_out.append(LeftOut(bot.name, f"order {order} in {ledger} disqualifies it{why}"))
+        elif order := orders.retired.get(bot.name):
+            left_out.append(LeftOut(bot.name, f"order {order} in {ledger} retires it"))
         elif contest is not None and not contest.admits(bot.name):
             left_out.append(LeftOut(bot.name, f"the contest in {ledger} began without it"))
     out = {one.name for one in left_out}

@@ -1,11 +1,13 @@
-"""Tries work again if the machine was busy, in a pool or alone."""
+"""Has work done in order, in a pool or alone, and tries it again if the machine was busy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import Any, ParamSpec, TypeVar
 
 from judge.errors import MachineBusy
@@ -15,6 +17,7 @@ MOST_REPLAYS = 3  # further tries of work that failed on a busy machine
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+_R = TypeVar("_R")
 
 
 class RetryingPool:
@@ -48,3 +51,29 @@ def again_if_busy(work: Callable[[], _T], tries: int = 1 + MOST_REPLAYS) -> _T:
         with suppress(MachineBusy):
             return work()
     return work()
+
+
+def in_order(
+    work: Callable[[_T], _R],
+    things: Iterable[_T],
+    pool: Executor | None = None,
+    *,
+    size: int = 1,
+    window: int = 1,
+) -> Iterator[tuple[_T, _R]]:
+    """Every thing with the result of ``work`` for it, in the order of the ``things``. Up to
+    ``window`` batches of ``size`` things are taken ahead; a ``pool`` works at them meanwhile."""
+    left = iter(things)
+    waiting: deque[tuple[list[_T], Callable[[], list[_R]]]] = deque()
+    while True:
+        while len(waiting) < window and (batch := list(islice(left, size))):
+            each = partial(_each, work, batch)
+            waiting.append((batch, partial(awaited, pool.submit(each)) if pool else each))
+        if not waiting:
+            return
+        batch, results = waiting.popleft()
+        yield from zip(batch, results(), strict=True)
+
+
+def _each(work: Callable[[_T], _R], batch: list[_T]) -> list[_R]:
+    return [work(thing) for thing in batch]

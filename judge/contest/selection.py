@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from judge.contest.ledger.entries import record_of
+from judge.contest.ledger.entries import games_in, record_of
 from judge.contest.ledger.files import require_ledger
-from judge.contest.ledger.games import counting_games, games_in
+from judge.contest.ledger.games import counting_games
 from judge.documents.game import moment
 from judge.errors import UsageError
 
@@ -52,7 +52,7 @@ def games_that_count(path: Path, wanted: Wanted) -> Iterator[int]:
 def ids_of(path: Path, games: Collection[int]) -> list[str]:
     """The ids of the games of these numbers. Raises errors as `counting_games` does."""
     _, journal = require_ledger(path)
-    return [entry.result.id for number, entry in games_in(journal) if number in games]
+    return [entry.result.id for number, entry in enumerate(games_in(journal), 1) if number in games]
 
 
 def since(text: str) -> Wanted:

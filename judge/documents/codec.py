@@ -36,6 +36,10 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     FAULT: ClassVar[type[Exception]] = DocumentError
 
 
+class Growing(msgspec.Struct, forbid_unknown_fields=True):
+    """A part of a document that the judge writes. Its numbers grow while games are counted."""
+
+
 class Document(Part, frozen=True, kw_only=True):
     """A whole document. It is not read if it has more bytes than ``MOST_BYTES``, or more JSON
     values than ``MOST_VALUES``. If a document ``IS_WHOLE``, its JSON must have all fields that
@@ -145,7 +149,7 @@ def builtins(value: Part) -> dict[str, Any]:
 
 
 @cache
-def written(kind: type[Part]) -> tuple[str, ...]:
+def written(kind: type[msgspec.Struct]) -> tuple[str, ...]:
     """The names of the fields that the JSON of a ``kind`` always has."""
     omits = kind.__struct_config__.omit_defaults
     return tuple(
@@ -155,7 +159,7 @@ def written(kind: type[Part]) -> tuple[str, ...]:
     )
 
 
-def is_whole(kind: type[Part], *, within: bool) -> bool:
+def is_whole(kind: type[msgspec.Struct], *, within: bool) -> bool:
     """Whether the JSON of a ``kind`` must have all `written` fields. A document says so itself;
     ``within`` says so for a part, as the document around it decides."""
     return kind.IS_WHOLE if issubclass(kind, Document) else within

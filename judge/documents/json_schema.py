@@ -10,12 +10,12 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, get_args, get_origin
 
 import msgspec
 
-from judge.documents.codec import Document, Part, forms, is_whole, written
+from judge.documents.codec import Document, Growing, Part, forms, is_whole, written
 
 
 def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> str:
@@ -24,7 +24,7 @@ def text(name: str, documents: Mapping[str, Any], examples: Sequence[Any]) -> st
     kind = documents[name]
     kinds = forms(kind)
     roots, parts = msgspec.json.schema_components(kinds, ref_template=_PART.format("{name}"))
-    for part in _parts(Part):
+    for part in (*_parts(Part), *_parts(Growing)):
         if part.__name__ in parts:
             within = isinstance(kind, type) and issubclass(kind, Document) and kind.IS_WHOLE
             _describe(part, parts[part.__name__], is_whole=is_whole(part, within=within))
@@ -64,7 +64,7 @@ def _type_numbers(schema: Any) -> None:
         schema["type"] = "integer"
 
 
-def _said_of(kind: type[Part]) -> dict[str, str]:
+def _said_of(kind: type[msgspec.Struct]) -> dict[str, str]:
     return {"description": " ".join((kind.__doc__ or "").split())}
 
 
@@ -79,13 +79,13 @@ def _named_in(body: Any, parts: Mapping[str, Any]) -> set[str]:
     return found
 
 
-def _parts(kind: type[Part]) -> Iterator[type[Part]]:
+def _parts(kind: type[msgspec.Struct]) -> Iterator[type[msgspec.Struct]]:
     for part in kind.__subclasses__():
         yield part
         yield from _parts(part)
 
 
-def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None:
+def _describe(part: type[msgspec.Struct], body: dict[str, Any], *, is_whole: bool) -> None:
     """Put a type's sentences into its schema, and take out defaults that are empty or null. If
     ``is_whole``, take out all defaults and require all written fields."""
     body |= _said_of(part)
@@ -107,12 +107,14 @@ def _describe(part: type[Part], body: dict[str, Any], *, is_whole: bool) -> None
         body["properties"][tag]["description"] = sentences[tag]
     if is_whole and "properties" in body:
         body["required"] = [*([tag] if tag else []), *written(part)]
+    elif is_whole:  # a row may be written without an empty text at its end
+        body["minItems"] = sum(field.default != "" for field in fields)
 
 
-def _sentences(part: type[Part]) -> dict[str, str]:
+def _sentences(part: type[msgspec.Struct]) -> dict[str, str]:
     """The sentence below each field of a type and of its bases, by the field's name."""
     found: dict[str, str] = {}
-    for one in part.__mro__[: part.__mro__.index(Part)]:
+    for one in takewhile(lambda one: one not in (Part, Growing), part.__mro__):
         (definition,) = ast.parse(textwrap.dedent(inspect.getsource(one))).body
         assert isinstance(definition, ast.ClassDef), "it is the source of a class"
         for statement, below in pairwise(definition.body):

@@ -3,11 +3,12 @@ from them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, Raw, UnsetType, field
 
-from judge.documents.codec import Part, Report
+from judge.documents.codec import Growing, Part, Report
 from judge.documents.game import WHOLE_RECORD, Limits, OfMatch, RunSeed, Seat, Termination
 from judge.documents.rules import Rules
 from judge.errors import UsageError
@@ -15,6 +16,7 @@ from judge.errors import UsageError
 MOST_SEATS = 100
 LONGEST_TITLE = 200
 LONGEST_ABOUT = 20_000
+HOPELESS = frozenset({Termination.TIMEOUT, Termination.CRASH})
 _END = r"(?![\s\S])"
 
 Name = Annotated[str, Meta(min_length=1, max_length=1000)]
@@ -56,17 +58,97 @@ class GameResult(Part, frozen=True):
     has the greatest, a seat that forfeited the least. Null if only the winner is known, or in a
     game of two."""
 
-    @property
-    def against_itself(self) -> str | None:
-        """A player in more than one seat, or None. A game with such a player moves no points."""
-        return next((name for name in self.names if self.names.count(name) > 1), None)
-
     def __post_init__(self) -> None:
         seats = len(self.names)
         if len(self.digests) != seats or (self.marks is not None and len(self.marks) != seats):
             raise UsageError("its lists have other seats than there are players")
         if max(self.winner or 0, *self.forfeits, 0) >= seats:
             raise UsageError("it speaks of seats that nobody has")
+
+
+class WonLostTied(Growing, array_like=True):
+    """The games or matches of a player, by their ends."""
+
+    won: Count = 0
+    """The number won."""
+    lost: Count = 0
+    """The number lost."""
+    tied: Count = 0
+    """The number tied."""
+
+    @property
+    def games(self) -> int:
+        """The number of games or matches that count."""
+        return self.won + self.lost + self.tied
+
+    @property
+    def points(self) -> int:
+        """Twice the points: two for a win, one for a tie."""
+        return 2 * self.won + self.tied
+
+    def end(self, winner: int | None, seat: int, marks: Sequence[int] | None = None) -> None:
+        """Count a game or a match as won, lost or tied, as `end_of` says."""
+        self.score(**{end_of(winner, seat, marks): 1})
+
+    def score(self, *, won: int = 0, lost: int = 0, tied: int = 0) -> None:
+        """Add these numbers of won, lost and tied games."""
+        self.won += won
+        self.lost += lost
+        self.tied += tied
+
+
+class Counts(WonLostTied, array_like=True):
+    """The counts of one player's games."""
+
+    won_by_play: Count = 0
+    """Games that the player won and that did not end by a forfeit."""
+    shots_to_win: Count = 0
+    """The player's shots in the games of `won_by_play`."""
+    volleys_to_win: Count = 0
+    """The player's volleys in the games of `won_by_play`."""
+    streak: Count = 0
+    """The latest games in a row that the player forfeited by time-out or crash. Other void games do
+    not end a streak."""
+    forfeits: dict[Termination, Count] = field(default_factory=dict)
+    """Games that the player forfeited, by cause, also void games."""
+
+    @property
+    def shots_to_win_mean(self) -> float | None:
+        return self.shots_to_win / self.won_by_play if self.won_by_play else None
+
+    @property
+    def volleys_to_win_mean(self) -> float | None:
+        return self.volleys_to_win / self.won_by_play if self.won_by_play else None
+
+    def add(self, game: GameResult, seat: int) -> None:
+        """Count a game in which the player had this seat."""
+        self.play(game, seat)
+        if game.rated:
+            self.end(game.winner, seat, game.marks)
+
+    def play(self, game: GameResult, seat: int) -> None:
+        """Count the forfeits, shots and volleys of a game, but not its winner. `end` counts the
+        winner, for a match only once it is over."""
+        if termination := game.forfeits.get(seat):
+            self.forfeits[termination] = self.forfeits.get(termination, 0) + 1
+        if termination in HOPELESS:
+            self.streak += 1
+        elif game.rated:
+            self.streak = 0
+        if game.rated and game.winner == seat and game.shots is not None:
+            self.won_by_play += 1
+            self.shots_to_win += game.shots
+            self.volleys_to_win += game.volleys or 0
+
+
+def end_of(
+    winner: int | None, seat: int, marks: Sequence[int] | None = None
+) -> Literal["won", "lost", "tied"]:
+    """Whether a seat has won, lost or tied a game or a match. If ``winner`` is None, all seats have
+    tied, or with ``marks`` only those with the best mark; the others have lost."""
+    if winner is None and (marks is None or marks[seat] == max(marks)):
+        return "tied"
+    return "won" if winner == seat else "lost"
 
 
 class PlanNumbers(Part, frozen=True, kw_only=True):
@@ -240,7 +322,7 @@ class GivenOrder(Part, frozen=True):
     """Whether a later entry takes it back."""
 
 
-class RankedBot(Part, frozen=True):
+class BotTally(Growing):
     """A bot of the ledger, and its points."""
 
     name: Name
@@ -251,69 +333,50 @@ class RankedBot(Part, frozen=True):
     """The number of the bot's version that played last."""
 
 
-class VersionRow(Part, frozen=True, array_like=True):
-    """The results of a version of a bot. A unit is a game, or a match if the rules count
-    matches."""
+class VersionTally(Growing, array_like=True):
+    """The results of a version of a bot. A unit is a game, or a match if the rules count matches."""
 
-    bot: Count
-    """The bot's index in `bots`, from 0."""
+    name: Name
+    """The bot's name."""
     version: Number
     """The number of the version, from 1."""
-    won: Count
-    """Units won."""
-    lost: Count
-    """Units lost."""
-    tied: Count
-    """Units tied."""
-    games_won: Count
-    """Games won."""
-    games_lost: Count
-    """Games lost."""
-    games_tied: Count
-    """Games tied."""
-    won_by_play: Count
-    """Games that the version won without a forfeit of the opponent."""
-    shots_to_win: Count
-    """The version's shots in the games of `won_by_play`."""
-    volleys_to_win: Count
-    """The version's volleys in the games of `won_by_play`."""
-    streak: Count
-    """Games in a row that the version forfeited by time-out or crash, up to its last game."""
-    forfeits: dict[Termination, Count]
-    """Games that the version forfeited, by cause."""
+    units: WonLostTied = field(default_factory=WonLostTied)
+    """The version's units."""
+    counts: Counts = field(default_factory=Counts)
+    """The version's games. The games of a match are won, lost or tied when the match is over."""
 
 
-class PairRow(Part, frozen=True, array_like=True):
+class PairTally(Growing, array_like=True, gc=False):
     """The units that two versions played against each other."""
 
     one: Count
     """The index of the first version in `results`, from 0."""
     other: Count
     """The index of the other version in `results`."""
-    won: Count
+    won: Count = 0
     """Units that the first version won."""
-    lost: Count
+    lost: Count = 0
     """Units that the first version lost."""
-    tied: Count
+    tied: Count = 0
     """Units tied."""
 
 
-class GroupRow(Part, frozen=True, array_like=True):
+class GroupPair(Growing, array_like=True, gc=False):
     """The games of more than two players that two versions shared."""
 
     one: Count
     """The index of the first version in `results`, from 0."""
     other: Count
     """The index of the other version in `results`."""
-    above: Count
+    above: Count = 0
     """Games in which the first version ranked above the other."""
-    below: Count
+    below: Count = 0
     """Games in which the first version ranked below the other."""
-    level: Count
+    level: Count = 0
     """Games in which the two versions ranked level."""
-    won: Count
+    won: Count = 0
     """Games that the first version won."""
-    lost: Count
+    lost: Count = 0
     """Games that the other version won."""
 
 
@@ -326,7 +389,7 @@ class Group(Part, frozen=True):
     """Whether all players are ranked, by their scores; otherwise only the winner is known."""
     games: Count
     """The number of games that count."""
-    pairs: tuple[GroupRow, ...]
+    pairs: tuple[GroupPair, ...]
     """The results of every two versions that sat in the same games. If only the winner is known,
     two versions have a result only in games that one of them won."""
 
@@ -419,12 +482,12 @@ class LedgerDocument(Report, frozen=True, kw_only=True):
     """Games that an order took out of the count by their numbers."""
     disqualified: Count
     """Other games that do not count because a bot in them is disqualified."""
-    bots: tuple[RankedBot, ...]
+    bots: tuple[BotTally, ...]
     """The bots with games that no order takes out of the count, in the order of their first
     games."""
-    results: tuple[VersionRow, ...]
+    results: tuple[VersionTally, ...]
     """The results of each version of a bot, in the order of the versions' first games."""
-    pairs: tuple[PairRow, ...]
+    pairs: tuple[PairTally, ...]
     """The results of each pair of versions that played each other."""
     groups: tuple[Group, ...]
     """The games of more than two players, grouped by the number of players."""

@@ -18,9 +18,8 @@ from judge.contest.formats.registry import FORMATS
 from judge.contest.ledger import ledger as ledgers
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.entries import record_of
+from judge.contest.ledger.entries import games_in, record_of
 from judge.contest.ledger.files import require_ledger
-from judge.contest.ledger.games import games_in
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
 from judge.contest.plan import MOST, Asked, Where, seats_of
@@ -290,7 +289,7 @@ class Ledger:
     def games(self) -> Iterator[GameRecord]:
         """The record of every game, in the order of the journal. Raises `RecordError` for a damaged
         record."""
-        for _, game in games_in(self._journal):
+        for game in games_in(self._journal):
             yield record_of(game)
 
     def standings(self, by: RankedBy = "points", *, every_version: bool = False) -> Standings:

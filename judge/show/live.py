@@ -14,8 +14,9 @@ from itertools import islice
 
 from judge.contest.formats.format import BracketRound
 from judge.contest.people import Person
-from judge.contest.results import Counts, marks_of
+from judge.contest.results import marks_of
 from judge.documents.game import GameRecord, Outcome
+from judge.documents.ledger import Counts
 from judge.documents.rules import Fleet
 from judge.game.events import Event, Shot
 from judge.game.game import Game

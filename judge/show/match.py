@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from judge.contest.people import Person
-from judge.contest.results import Counts
 from judge.documents.game import GameRecord
+from judge.documents.ledger import Counts
 from judge.show.text import WIDTH, Style, clean, cut, left, paint, wrap
 
 _NAME = 24  # cells of a name

@@ -13,12 +13,12 @@ from operator import attrgetter
 
 from judge.contest.ledger import condition_set
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import TallyTable, VersionTally
+from judge.contest.ledger.tally_table import TallyTable
 from judge.contest.people import Person
-from judge.contest.results import Counts
 from judge.contest.standings.contest_table import ContestTable
 from judge.contest.standings.standings import Standings
 from judge.documents.game import Termination
+from judge.documents.ledger import Counts, VersionTally
 from judge.documents.standings import Matches, Row, StandingsDocument
 from judge.quoting import line as command_line
 from judge.show.columns import Column, csv_table, left_out, markdown_table, terminal_table

@@ -70,7 +70,7 @@ def test_an_undo_that_finds_no_room_is_said_not_to_be_kept(path, request):
     request.getfixturevalue("full")
     status, said = ordered(path, "undo")
     assert (status, said[:38]) == (1, "judge: the order to undo is not kept: ")
-    assert read(path).orders.retired == {"ann": [1]}
+    assert read(path).orders.retired == {"ann": 1}
 
 
 @pytest.mark.usefixtures("full")

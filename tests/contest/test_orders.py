@@ -6,45 +6,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.ledger.orders import Orders
-from judge.documents.ledger import Disqualify, Retire, Void
+from judge.documents.ledger import Disqualify, Retire, Undo, Void
+
+BOTS = st.sampled_from("abc")
+GAMES = st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple)
+ORDERS = (
+    BOTS.map(lambda bot: Retire(bot=bot))
+    | BOTS.map(lambda bot: Disqualify(bot=bot, reason="x"))
+    | GAMES.map(lambda games: Void(games=games, reason="x"))
+)
 
 
 @given(st.data())
 def test_what_is_taken_back_leaves_in_force_what_is_not(data: st.DataObject) -> None:
-    """After each order and each that is taken back, those in force are as if they alone had been
-    given."""
-    orders = Orders()
-    for _ in range(data.draw(st.integers(0, 20))):
-        open_ = [number for number, one in enumerate(orders.given, 1) if not one.undone]
-        if open_ and data.draw(st.booleans()):
-            orders.take_back(data.draw(st.sampled_from(open_)))
-        else:
-            bot = data.draw(st.sampled_from("abc"))
-            games = tuple(data.draw(st.lists(st.integers(1, 3), min_size=1, max_size=3)))
-            kinds = [
-                Retire(bot=bot),
-                Disqualify(bot=bot, reason="x"),
-                Void(games=games, reason="x"),
-            ]
-            orders.give(data.draw(st.sampled_from(kinds)))
-        for named, kind in (("retired", Retire), ("disqualified", Disqualify)):
-            in_force = [
-                (one.order.bot, number)
-                for number, one in enumerate(orders.given, 1)
-                if isinstance(one.order, kind) and not one.undone
-            ]
-            told = getattr(orders, named)
-            assert {(bot, number) for bot, numbers in told.items() for number in numbers} == {
-                *in_force
-            }
-            assert all(numbers == sorted(numbers) for numbers in told.values())
-        voided = {
-            game
-            for one in orders.given
-            if isinstance(one.order, Void) and not one.undone
-            for game in one.order.games
-        }
-        assert orders.voided.keys() == voided
+    """Those in force are as if they alone had been given, each bot and game with the number of the
+    first; the same by entries of a journal, and by one order after the other."""
+    entries = data.draw(st.lists(ORDERS, max_size=20))
+    numbers = range(1, len(entries) + 1)
+    undone = data.draw(st.sets(st.sampled_from(numbers))) if entries else set()
+    orders = Orders.of([*entries, *(Undo(order=number) for number in undone)])
+    assert [one.undone for one in orders.given] == [number in undone for number in numbers]
+    in_force = [(at, order) for at, order in enumerate(entries, 1) if at not in undone]
+    for named, kind in (("retired", Retire), ("disqualified", Disqualify)):
+        first = {one.bot: at for at, one in reversed(in_force) if isinstance(one, kind)}
+        assert getattr(orders, named) == first
+    assert orders.voided == {
+        game: at for at, one in reversed(in_force) if isinstance(one, Void) for game in one.games
+    }
+    again = Orders()
+    for order in entries:
+        again.give(order)
+    for number in undone:
+        again = again.without(number)
+    assert again == orders
 
 
 def test_the_orders_without_one_leave_the_others_alone() -> None:
@@ -52,5 +46,5 @@ def test_the_orders_without_one_leave_the_others_alone() -> None:
     orders = Orders()
     orders.give(Retire(bot="a"))
     orders.give(Retire(bot="a"))
-    assert orders.without(1).retired == {"a": [2]}
-    assert orders.retired == {"a": [1, 2]}
+    assert orders.without(1).retired == {"a": 2}
+    assert orders.retired == {"a": 1}

@@ -23,10 +23,10 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.orders import Orders
 from judge.contest.ledger.tally import NOTHING_SAID, Tally
 from judge.contest.ledger.verify import rebuild
-from judge.contest.results import Counts, result_of
+from judge.contest.results import result_of
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord, Incident, Outcome, Termination
-from judge.documents.ledger import AnyEntry, Description, Header
+from judge.documents.ledger import AnyEntry, Counts, Description, Header
 from judge.errors import UsageError
 from judge.game.steps import steps
 from judge.game.variants import CONTEST, VARIANTS
@@ -200,10 +200,8 @@ def conditions_in(documents: list[dict[str, Any]]) -> ConditionSet | None:
 
 def fold(documents: list[dict[str, Any]]) -> Tally:
     """The tally of a whole journal, which is read for its orders first."""
-    entries, known = [*map(entry, documents)], Orders()
-    for one in entries:
-        known.look_ahead(one)
-    tally = Tally(orders=known)
+    entries = [*map(entry, documents)]
+    tally = Tally(orders=Orders.of(entries))
     held = conditions_in(documents)
     assert [tally.enter(one, held) for one in entries] == [True] * len(entries)
     return tally

@@ -23,12 +23,11 @@ from judge.cli.values.numbers import count
 from judge.cli.values.value import Choice
 from judge.contest import bot_games
 from judge.contest.ledger import verify as audit
-from judge.contest.ledger.exports import exported
 from judge.contest.ledger.files import located
+from judge.contest.ledger.games import exported
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.order_entries import bot_of
-from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_document import document_of
+from judge.contest.ledger.tally import Tally, document_of
 from judge.documents.game import Termination
 from judge.documents.reports import Verification
 from judge.errors import RecordError, UsageError
@@ -84,13 +83,7 @@ def _verified(path: Path, jobs: int) -> Verification:
         if jobs > 1 and journal.size() > LITTLE_TO_JUDGE:
             pool = stack.enter_context(processes(jobs))
         # The bytes of the journal: the number of games is not known before all are read.
-        update, judged = stack.enter_context(bar(journal.size(), "judging again")), 0
-
-        def progress(done: int, _: int) -> None:
-            nonlocal judged
-            update(done - judged)
-            judged = done
-
+        progress = stack.enter_context(bar(journal.size(), "judging again"))
         return audit.verify(path, progress, pool=pool, window=2 * jobs)
 
 

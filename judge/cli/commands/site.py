@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections import deque
-from collections.abc import Collection, Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -23,8 +22,9 @@ from judge.cli.site_folder import Folder, Pages
 from judge.cli.site_matches import SiteMatches
 from judge.cli.values.files import ABOUT, FILE
 from judge.cli.values.games import CONTEST_TITLE
-from judge.contest.ledger.entries import game_on, record_from
-from judge.contest.ledger.journal import Journal
+from judge.contest.futures import in_order
+from judge.contest.ledger.entries import record_from
+from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.history import History, PastGame
@@ -40,7 +40,6 @@ from judge.show.pages.page import Around, page
 from judge.show.standings import total
 from judge.show.text import clean, many
 from judge.signals import looking
-from judge.waiting import awaited
 
 ALONE = 50  # pages that are written before worker processes are worth their start
 BATCH = 10  # pages that a worker process gets at a time
@@ -99,7 +98,7 @@ def site(
             past_games = [past_game for past_game, _ in history]
             games = _Games(new, contest, jobs, past_games)
             counted = _write_tables(new, path.name, history, past_games, games.matches.seen, by)
-            games.write(history.journal, {row.name for row in counted.rows}, quiet=quiet)
+            games.write(history.fold, {row.name for row in counted.rows}, quiet=quiet)
         except Interrupted:
             left = "the next run writes all" if new.is_first else "the site is as it was before"
             raise Interrupted(f"interrupted after {many(new.written, 'page')}; {left}") from None
@@ -169,34 +168,25 @@ class _Games:
         self._contest = contest
         self._jobs = jobs
 
-    def write(self, journal: Journal, paged: Collection[str], *, quiet: bool) -> None:
-        """Write the pages of all games. ``paged`` are the names of the bots that have pages."""
-        tasks = (
-            self._task(journal, past_game, paged) for past_game in looking(self._chapters[::-1])
-        )
+    def write(self, fold: Fold, paged: Collection[str], *, quiet: bool) -> None:
+        """Write the pages of all games, which ``fold`` finds. ``paged`` are the names of the bots
+        that have pages."""
+        tasks = (self._task(fold, past_game, paged) for past_game in looking(self._chapters[::-1]))
         few = max(0, ALONE - self._folder.written) if self._jobs > 1 else len(self._chapters)
         with contextlib.ExitStack() as stack:
             done = stack.enter_context(bar(len(self._chapters), "writing pages", quiet=quiet))
-            for task in islice(tasks, few):
-                self._take_down([task], write_games(self._folder.pages, [task]))
-                done(1)
-            if few >= len(self._chapters):
-                return
-            pool = stack.enter_context(processes(self._jobs))
-            waiting: deque[tuple[list[PageTask], Future[list[str | None]]]] = deque()
-            while (batch := list(islice(tasks, BATCH))) or waiting:
-                if batch:
-                    waiting.append((batch, pool.submit(write_games, self._folder.pages, batch)))
-                    done(len(batch))
-                if not batch or len(waiting) > 2 * self._jobs:
-                    first, future = waiting.popleft()
-                    self._take_down(first, awaited(future))
+            write = partial(_write_game, self._folder.pages)
+            self._take_down(in_order(write, islice(tasks, few)), done)
+            if few < len(self._chapters):
+                pool = stack.enter_context(processes(self._jobs))
+                written = in_order(write, tasks, pool, size=BATCH, window=2 * self._jobs)
+                self._take_down(written, done)
 
-    def _task(self, journal: Journal, past_game: PastGame, paged: Collection[str]) -> PageTask:
+    def _task(self, fold: Fold, past_game: PastGame, paged: Collection[str]) -> PageTask:
         """Return the task of a game's page. If the game's record is the last that its match was
         missing, write the page of the match."""
         number = past_game.number
-        record = bytes(game_on(journal, journal.line(past_game.start)).record)
+        record = bytes(fold.game(number).record)
         self.matches.take(number, record, self._folder, self._contest)
         around = Around(
             voided=past_game.voided,
@@ -210,19 +200,18 @@ class _Games:
         )
         return PageTask(number, record, around, self._contest)
 
-    def _take_down(self, batch: list[PageTask], faults: list[str | None]) -> None:
-        self._folder.written += len(batch)
-        for task, fault in zip(batch, faults, strict=True):
+    def _take_down(
+        self, written: Iterable[tuple[PageTask, str | None]], done: Callable[[int], None]
+    ) -> None:
+        for task, fault in written:
+            self._folder.written += 1
+            done(1)
             if fault is not None:
                 self.faults[task.number] = fault
 
 
-def write_games(folder: Pages, batch: list[PageTask]) -> list[str | None]:
-    """Write the pages of a batch. Returns for each page what is wrong with its record, or None."""
-    return [_write_game(folder, task) for task in batch]
-
-
 def _write_game(folder: Pages, task: PageTask) -> str | None:
+    """Write the page of a game. Return what is wrong with its record, or None."""
     fault, around, contest = None, task.around, task.contest
     try:
         text = page(record_from(task.record), root="../", contest=contest, around=around)

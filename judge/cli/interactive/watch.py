@@ -17,8 +17,8 @@ import click
 
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.settings import OutputFormat, Settings
-from judge.contest.results import Counts
 from judge.documents.game import GameRecord, Outcome
+from judge.documents.ledger import Counts
 from judge.game.events import Event
 from judge.game.game import Game
 from judge.show.board import Rulers, position

@@ -19,10 +19,11 @@ from judge.cli.output import note
 from judge.contest.ledger.files import located
 from judge.contest.ledger.games import game as game_of
 from judge.contest.ledger.games import last_game
-from judge.contest.results import Counts, result_of
+from judge.contest.results import result_of
 from judge.documents import json_files
 from judge.documents.codec import convert
 from judge.documents.game import GameRecord, Termination
+from judge.documents.ledger import Counts
 from judge.errors import RecordError, UsageError
 from judge.game.replay import replay
 from judge.logs.contest.games import LoggedGames

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
+import msgspec
+
 from judge.documents.ledger import GameResult, Plan
 
 
@@ -62,8 +64,7 @@ LOST = WON.swapped
 TIED = UnitResult((1, 1), (1, 1), (0, 0))
 
 
-@dataclass(slots=True)
-class UnitTally:
+class UnitTally(msgspec.Struct, array_like=True, gc=False):
     """The counts of the games of a unit between these ``versions`` of its two bots, from the first
     bot's side. ``forfeits`` is 1 if the first bot has forfeited a game, 2 if the second has, 3 if
     both have."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 import msgspec
 
@@ -13,6 +14,7 @@ from judge.documents.codec import builtins, convert, decode, parsed, whole
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Begun, Entry, Game
 from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
+from judge.signals import looking
 
 _DECODER = msgspec.json.Decoder(AnyEntry)
 _RECORDS = msgspec.json.Decoder(whole(GameRecord))  # so no two threads prepare the type at once
@@ -103,11 +105,17 @@ def game_on(journal: Journal, line: Line) -> Game:
     return entry
 
 
-def record_on(journal: Journal, line: Line) -> GameRecord:
-    """The record of the game on a line. Raises as `game_on`, and a `LedgerError` that names the
-    game if its record is not valid."""
-    entry = game_on(journal, line)
+def record_in(journal: Journal, entry: Game) -> GameRecord:
+    """The record in the entry of a game. Raises a `LedgerError` that names the game if its record
+    is not valid."""
     try:
         return record_of(entry)
     except RecordError as error:
         raise LedgerError(f"{journal.path}, game {entry.result.id}: {error}") from None
+
+
+def games_in(journal: Journal, end: int | None = None) -> Iterator[Game]:
+    """Every game of a journal, or of its lines up to the offset ``end``."""
+    for line in looking(journal.lines(end=end)):
+        if line.data.startswith(GAME):
+            yield game_on(journal, line)

@@ -11,8 +11,7 @@ import msgspec
 
 from judge import waiting, writing
 from judge.contest.ledger.journal import Journal
-from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_document import document_of
+from judge.contest.ledger.tally import Tally, document_of
 from judge.errors import LedgerError, UsageError
 
 POLL_SECONDS = 0.002  # seconds between two tries for the lock, which is held for some milliseconds

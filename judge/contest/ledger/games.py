@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge.contest.games import GameId
-from judge.contest.ledger.entries import GAME, game_on, record_of, record_on
+from judge.contest.ledger.entries import games_in, record_of
 from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.fold import Fold
-from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.ledger import read
 from judge.documents.game import GameRecord
+from judge.documents.history import ExportedGame
 from judge.documents.ledger import Game
 from judge.errors import UsageError
-from judge.signals import looking
 
 
 def last_game(path: Path) -> GameRecord:
@@ -24,7 +23,7 @@ def last_game(path: Path) -> GameRecord:
     fold = Fold(journal)
     if not fold.tally.recorded:
         raise UsageError(f"{path}: there is no game in it yet")
-    return record_on(journal, fold.line(fold.tally.recorded))
+    return fold.record(fold.tally.recorded)
 
 
 def game(path: Path, which: str) -> GameRecord:
@@ -37,7 +36,7 @@ def game(path: Path, which: str) -> GameRecord:
     fold = Fold(journal)
     if which.isdecimal():
         if len(which) < 12 and 1 <= int(which) <= fold.tally.recorded:
-            return record_on(journal, fold.line(int(which)))
+            return fold.record(int(which))
         raise UsageError(f"{path}: there is no game #{which}")
     for game in fold.games_from_the_end():
         if game.result.id == which:
@@ -45,21 +44,13 @@ def game(path: Path, which: str) -> GameRecord:
     raise UsageError(f"{path}: there is no game {which}")
 
 
-def games_in(journal: Journal) -> Iterator[tuple[int, Game]]:
-    """Every game of a journal, with its number from 1."""
-    number = 0
-    for line in looking(journal.lines()):
-        if line.data.startswith(GAME):
-            number += 1
-            yield number, game_on(journal, line)
-
-
 def counting_games(path: Path) -> Iterator[tuple[int, Game]]:
     """Every game of a ledger that no order takes out of the count, with its number. Raises at once:
     `UsageError` if there is no such ledger, `LedgerError` if the journal is missing or edited."""
     _, journal = require_ledger(path)
     tally = read(path)
-    return (one for one in games_in(journal) if tally.counts(one[0], one[1].result.names))
+    games = enumerate(games_in(journal), 1)
+    return (one for one in games if tally.counts(one[0], one[1].result.names))
 
 
 def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:
@@ -71,6 +62,29 @@ def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:
             yield record_of(one)
 
 
+def exported(path: Path) -> Iterator[ExportedGame]:
+    """Every rated game that no order takes out of the count, in the order of the journal, as a
+    document for other tools. Raises as `counting_games`, and `RecordError` at a game whose record is
+    damaged."""
+    return (_exported(number, game) for number, game in counting_games(path) if game.result.rated)
+
+
+def _exported(number: int, entry: Game) -> ExportedGame:
+    game = entry.result
+    return ExportedGame(
+        number=number,
+        id=game.id,
+        bots=game.names,
+        first=game.names[record_of(entry).first],
+        winner=None if game.winner is None else game.names[game.winner],
+        termination=game.termination,
+        forfeits=tuple(game.names[seat] for seat in sorted(game.forfeits)),
+        shots=game.shots,
+        match=None if game.match is None else game.match.id,
+        digests=game.digests,
+    )
+
+
 def games_of_match(path: Path, record: GameRecord) -> list[GameRecord]:
     """The records of the match that this record is of, in the order of its games. If a game was
     played again, the later record is taken. Raises errors as `game` does."""
@@ -79,13 +93,10 @@ def games_of_match(path: Path, record: GameRecord) -> list[GameRecord]:
     names = tuple(seat.name for seat in record.seats)
     digests = tuple(seat.digest for seat in record.seats)
     found: dict[int, GameRecord] = {}
-    for _, one in games_in(journal):
+    for one in games_in(journal):
         if (one.result.names, one.result.digests) != (names, digests):
             continue
-        other = record_of(one)
-        if other.match is not None and (other.match.id, other.match.games) == (
-            record.match.id,
-            record.match.games,
-        ):
-            found[other.match.game] = other
+        match = (other := record_of(one)).match
+        if match and (match.id, match.games) == (record.match.id, record.match.games):
+            found[match.game] = other
     return [found[number] for number in sorted(found)]

@@ -26,17 +26,6 @@ _HASH_BYTES = 16
 _TAIL = len(',"hash":""}') + 2 * _HASH_BYTES
 
 
-class Line(NamedTuple):
-    """A whole line. ``number`` counts from 1. ``start`` and ``end`` are offsets in the file.
-    ``data`` is the line's JSON without the hash."""
-
-    number: int
-    start: int
-    end: int
-    data: bytes
-    hash: str
-
-
 class JournalPosition(NamedTuple):
     """The end of line ``number`` of a journal: its offset ``end`` and the line's ``hash``. By
     default it is the journal's beginning."""
@@ -44,6 +33,19 @@ class JournalPosition(NamedTuple):
     number: int = 0
     end: int = 0
     hash: str = START
+
+
+class Line(NamedTuple):
+    """A whole line, from the offset ``start`` to its ``position``; lines are numbered from 1.
+    ``data`` is the line's JSON without the hash."""
+
+    start: int
+    position: JournalPosition
+    data: bytes
+
+    @property
+    def number(self) -> int:
+        return self.position.number
 
 
 BEGIN = JournalPosition()
@@ -81,27 +83,23 @@ class Journal:
                     return  # the line is torn, or still being written
                 if not _is_chained(data[:-1], position.hash):
                     raise self.edited(number)
-                position = JournalPosition(number, position.end + len(data), hash_of(data[:-1]))
-                yield Line(
-                    number, position.end - len(data), position.end, _body(data), position.hash
-                )
+                start = position.end
+                position = JournalPosition(number, start + len(data), hash_of(data[:-1]))
+                yield Line(start, position, _body(data))
                 if position.end == end:
                     return
 
-    def line(self, start: int) -> Line:
-        """The line that begins at an offset. Its number is not known, so its ``number`` is 0. If no
-        line with a right hash begins there, all lines are checked: raises `LedgerError` if one was
-        edited, and otherwise returns a line without ``data``."""
+    def line(self, start: int) -> Line | None:
+        """The line that begins at an offset; None if no line with a right hash begins there. Its
+        number is not known, so its ``number`` is 0."""
         with self._reading(), self.path.open("rb") as file:
             file.seek(max(0, start - _TAIL - 1))
             before = file.readline() if start else b""
             begin = file.tell()
             data = file.readline(LONGEST_LINE + 1)
         if begin != start or not _is_chained(data[:-1], hash_of(before[:-1])):
-            for _ in self.lines():
-                pass
-            return Line(0, start, start, b"", START)
-        return Line(0, start, start + len(data), _body(data), hash_of(data[:-1]))
+            return None
+        return Line(start, JournalPosition(0, start + len(data), hash_of(data[:-1])), _body(data))
 
     def has(self, position: JournalPosition) -> bool:
         """Whether a line with the position's hash ends at the position's offset; true for

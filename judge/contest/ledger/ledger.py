@@ -16,7 +16,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from msgspec.structs import replace
@@ -29,9 +28,8 @@ from judge.contest.ledger.entries import (
     encoded,
     entry_of,
     entry_on,
-    game_on,
+    games_in,
     record_of,
-    record_on,
     record_text,
 )
 from judge.contest.ledger.files import located, locked, replace_standings, require_ledger
@@ -39,7 +37,6 @@ from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import difference, key_of
 from judge.contest.ledger.orders import ORDERS
 from judge.contest.ledger.tally import Tally
-from judge.contest.results import result_of
 from judge.contest.seeds import parsed, spelled
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Begun, Contest, Disqualify, Game, Header, Undo, Void
@@ -117,12 +114,7 @@ class Ledger:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, at: object) -> None:
         if error is None:
             self.save()
         elif not isinstance(error, LedgerError):
@@ -157,8 +149,6 @@ class Ledger:
         self, records: Sequence[GameRecord], *, numbered: bool = False
     ) -> list[Rated | Repeated]:
         """Add the games of a match as `add` does, all in one write."""
-        for record in records:
-            self._require_ratable(record)
         keys = [key_of(record) for record in records]
         with self._adding():
             number = self.tally.recorded
@@ -171,7 +161,8 @@ class Ledger:
                     new.append(replace(record, number=number, id=id_))
                     self._require_room(new[-1])
             if new:
-                with _not_kept(_games_are([record.number or 0 for record in new])):
+                said = order_entries.games_of([record.number or 0 for record in new])
+                with _not_kept(f"{said} {'is' if len(new) == 1 else 'are'} not kept"):
                     self._write(*map(entry_of, new))
             added = iter(new)
             return [
@@ -179,20 +170,11 @@ class Ledger:
                 for record, known in zip(records, earlier, strict=True)
             ]
 
-    def _require_ratable(self, record: GameRecord) -> None:
-        """Raise `UsageError` for a game of a bot against itself."""
-        if (twice := result_of(record).against_itself) is not None:
-            raise UsageError(
-                f"game {record.id} cannot be rated: it is a game of {twice} against itself, which moves "
-                "no points; --no-ledger plays it unrated"
-            )
-
     def _require_room(self, record: GameRecord) -> None:
-        """Raise `UsageError` if a game has other conditions, or brings too many bots or
-        versions."""
+        """Raise `UsageError` if a game has other conditions or cannot be counted."""
         if why := self.tally.problem_with([(seat.name, seat.digest) for seat in record.seats]):
             raise UsageError(
-                f"game {record.id} cannot be added to {self.path}: {why}; --ledger names another"
+                f"game {record.id} cannot be added to {self.path}: {why}; --no-ledger plays it unrated"
             )
         self.require(self._required or ConditionSet.of(record))
 
@@ -203,7 +185,7 @@ class Ledger:
         return Rated(record, before, self._points(record))
 
     def _repeated(self, known: int, record: GameRecord) -> Repeated:
-        how = difference(record_on(self._journal, self._fold.line(known)), record)
+        how = difference(self._fold.record(known), record)
         return Repeated(record.id, known, how, self._points(record))
 
     def begin(self, record: GameRecord) -> None:
@@ -240,9 +222,8 @@ class Ledger:
 
     def ids(self) -> Iterator[str]:
         """The ids of all games, void ones too, in the order of the journal."""
-        for line in self._journal.lines(end=self._fold.position.end):
-            if line.data.startswith(GAME):
-                yield game_on(self._journal, line).result.id
+        for game in games_in(self._journal, self._fold.position.end):
+            yield game.result.id
 
     def contest_seed(self, seed: int) -> int:
         """The seed of this ledger's contest. If it has no seed, ``seed`` is written as its seed."""
@@ -282,34 +263,29 @@ class Ledger:
 
     def _require_single(self, number: int) -> None:
         """Raise `UsageError` if a game would count twice without the order of this number."""
-        if again := self._played_again(number):
-            raise UsageError(
-                f"{self.path}: order {number} cannot be taken back, for what it took out of the "
-                f"count was played again and would count twice: {order_entries.played_as(again)}; "
-                f"{order_entries.way_to_undo(number, again)}"
-            )
-
-    def _played_again(self, number: int) -> dict[int, int]:
-        """The games that would count twice without the order of this number: for the number of
-        each, the number of the last game with the same key that would count too."""
         tally = self.tally
+        without = tally.orders.without(number)
         games: Iterable[int] = ()
         match tally.orders.given[number - 1].order:
             case Void(games=voided):
                 games = voided
             case Disqualify():
                 games = range(1, tally.recorded + 1)
-        without = tally.orders.without(number)
         again: dict[int, int] = {}
         for game in games:
-            names = self._fold.names(game)
+            names = self._fold.game(game).result.names
             if tally.counts(game, names) or without.out(game, names) is not None:
                 continue
             for other in self._fold.numbers(self._fold.key(game)):
                 is_other = other > game or tally.counts(other, names)
                 if is_other and other != game and without.out(other, names) is None:
                     again[game] = other
-        return again
+        if again:
+            raise UsageError(
+                f"{self.path}: order {number} cannot be taken back, for what it took out of the "
+                f"count was played again and would count twice: "
+                f"{order_entries.counts_twice(number, again)}"
+            )
 
     def last_data(self) -> dict[tuple[str, str | None], str | None]:
         """The digest of the data that each version of each bot left in its last game here, or None.
@@ -321,11 +297,9 @@ class Ledger:
         found: dict[tuple[str, str | None], str | None] = {}
         for game in self._fold.games_from_the_end():
             bots = [*zip(game.result.names, game.result.digests, strict=True)]
-            if found.keys() >= {*bots}:
-                continue
-            seats = record_of(game).seats
-            left = {bot: seat.data_digest for bot, seat in zip(bots, seats, strict=True)}
-            found = left | found
+            if not found.keys() >= {*bots}:
+                for bot, seat in zip(bots, record_of(game).seats, strict=True):
+                    found.setdefault(bot, seat.data_digest)
             if wanted <= found.keys():
                 break
         return found
@@ -391,8 +365,3 @@ def _not_kept(said: str) -> Iterator[None]:
         raise LedgerError(
             f"{said}: {error}. Give the same command again once it can be written"
         ) from None
-
-
-def _games_are(numbers: Sequence[int]) -> str:
-    verb = "is" if len(numbers) == 1 else "are"
-    return f"{order_entries.games_of(numbers)} {verb} not kept"

@@ -61,15 +61,15 @@ def reset(tally: Tally, bot: str) -> Reset:
 
 def retire(tally: Tally, bot: str) -> Retire:
     """An order that removes a bot from the table."""
-    if orders := tally.orders.retired.get(bot):
-        raise UsageError(f"{bot} is retired already, by order {orders[0]}")
+    if order := tally.orders.retired.get(bot):
+        raise UsageError(f"{bot} is retired already, by order {order}")
     return Retire(bot=bot)
 
 
 def disqualify(tally: Tally, bot: str, reason: str) -> Disqualify:
     """An order that takes all games of a bot out of the count, later games too."""
-    if orders := tally.orders.disqualified.get(bot):
-        raise UsageError(f"{bot} is disqualified already, by order {orders[0]}")
+    if order := tally.orders.disqualified.get(bot):
+        raise UsageError(f"{bot} is disqualified already, by order {order}")
     said = _said(reason, f"{bot} should be disqualified")
     return Disqualify(bot=bot, reason=said)
 
@@ -93,8 +93,7 @@ def undo(tally: Tally, number: int | None) -> Undo:
 
 def numbers(games: Sequence[int]) -> str:
     """The first `TOLD` numbers of games as text, and how many more there are."""
-    named = ", ".join(f"#{number}" for number in games[:TOLD])
-    return named if len(games) <= TOLD else f"{named} and {len(games) - TOLD:,} more"
+    return _listed([f"#{number}" for number in games])
 
 
 def games_of(games: Sequence[int]) -> str:
@@ -102,20 +101,24 @@ def games_of(games: Sequence[int]) -> str:
     return f"game{'s' if len(games) > 1 else ''} {numbers(games)}"
 
 
-def played_as(again: Mapping[int, int]) -> str:
-    """The games that were played again as text, such as "#3 as #9"; at most `TOLD` are named."""
-    pairs = [f"#{game} as #{other}" for game, other in again.items()]
-    more = f" and {len(pairs) - TOLD:,} more" if len(pairs) > TOLD else ""
-    return f"{', '.join(pairs[:TOLD])}{more}"
-
-
-def way_to_undo(number: int, again: Mapping[int, int]) -> str:
-    """The steps by which the order of this number can be taken back, as text."""
+def counts_twice(number: int, again: Mapping[int, int]) -> str:
+    """A clause on the games that would count twice without the order of this number, and on the
+    steps by which it can be taken back all the same. ``again`` maps the number of each game to that
+    of the other game that would count."""
+    pairs = _listed([f"#{game} as #{other}" for game, other in again.items()])
     others = sorted(set(again.values()))
-    if len(others) > TOLD:
-        return f"take these out of the count first, and then undo order {number}"
-    listed = " ".join(map(str, others))
-    return f"first `judge ledger void {listed} --reason …`, then `judge ledger undo {number}`"
+    void = f"`judge ledger void {' '.join(map(str, others))} --reason …`"
+    return (
+        f"{pairs}; first {void}, then `judge ledger undo {number}`"
+        if len(others) <= TOLD
+        else (f"{pairs}; take these out of the count first, and then undo order {number}")
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first `TOLD` of these names, and how many more there are."""
+    more = f" and {len(names) - TOLD:,} more" if len(names) > TOLD else ""
+    return f"{', '.join(names[:TOLD])}{more}"
 
 
 def _said(reason: str, what: str) -> str:

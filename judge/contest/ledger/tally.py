@@ -12,8 +12,12 @@ are a new version. The versions of a bot are numbered from 1 in the order of the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+
+from msgspec import convert
+from msgspec.structs import astuple
 
 from judge.contest.formats.ledger_contest import LedgerContest
 from judge.contest.formats.units import UnitResults
@@ -30,7 +34,12 @@ from judge.documents.ledger import (
     Disqualify,
     Game,
     GameResult,
+    Group,
     Header,
+    HeldContest,
+    LedgerDocument,
+    MeetingRow,
+    OpenRow,
     Order,
     Reset,
     Retire,
@@ -48,10 +57,11 @@ MOST_VERSIONS = 10_000  # versions of all bots of a ledger, which X.json names
 class Tally:
     """The running totals of a journal. ``seed`` is the contest's seed as text, since it may have
     128 bits. ``contest`` is None until an entry has a plan. ``entries`` is the number of lines
-    counted, ``recorded`` the number of games, and ``last`` the id of the last game. ``description``
-    is the organiser's last description. ``versions`` has the digests of each bot's versions, and
-    ``resets`` the number of versions before each bot's last reset. ``people`` has each bot's author
-    and its program's own name, by the latest games. ``table`` has the results of the games."""
+    counted, ``recorded`` the number of games, and ``last`` the id of the last game. ``passed`` is
+    the number of ``orders`` whose lines are counted. ``description`` is the organiser's last
+    description. ``versions`` has the digests of each bot's versions, and ``resets`` the number of
+    versions before each bot's last reset. ``people`` has each bot's author and its program's own
+    name, by the latest games. ``table`` has the results of the games."""
 
     seed: str | None = None
     contest: LedgerContest | None = None
@@ -60,6 +70,7 @@ class Tally:
     recorded: int = 0
     last: str | None = None
     orders: Orders = field(default_factory=Orders)
+    passed: int = 0
     versions: dict[str, list[str | None]] = field(default_factory=dict)
     resets: dict[str, int] = field(default_factory=dict)
     people: dict[str, Person] = field(default_factory=dict)
@@ -69,9 +80,9 @@ class Tally:
         """Count the next entry of the journal, and return True. The first game needs its
         ``conditions``, which become the conditions of all games.
 
-        Return False, with nothing changed, for an order or undo that `Orders.look_ahead` was not
-        told and that may change the count of earlier games. The caller then makes a new tally,
-        which is given all orders before the first entry. Raises ValueError with the reason, with
+        Return False, with nothing changed, for an order or undo that is not among the ``orders`` and
+        may change the count of earlier games. The caller then makes a new tally, which is given all
+        orders before the first entry. Raises ValueError with the reason, with
         nothing changed, for an entry that cannot be counted. Raises `UsageError` for an unknown
         format.
         """
@@ -89,7 +100,7 @@ class Tally:
             case Description():
                 self.description = entry
             case Undo(order=number):
-                if not 1 <= number <= self.orders.passed:
+                if number > self.passed:
                     raise ValueError(f"it takes back order {number}, which is not before it")
                 if not self.orders.given[number - 1].undone:
                     return False
@@ -120,8 +131,11 @@ class Tally:
         return self.table.games
 
     def problem_with(self, bots: Collection[tuple[str, str | None]]) -> str | None:
-        """The reason why a game of these bots, names with digests, cannot be counted: it brings too
-        many bots or versions. None if it can be counted."""
+        """The reason why a game of these bots, names with digests, cannot be counted: it is a game of
+        a bot against itself, or brings too many bots or versions. None if it can be counted."""
+        for twice, times in Counter(name for name, _ in bots).items():
+            if times > 1:
+                return f"it is a game of {twice} against itself, which moves no points"
         new = [name for name, _ in bots if name not in self.versions]
         if new and len(self.versions) + len(new) > MOST_BOTS:
             return f"it brings more than {MOST_BOTS:,} bots into one ledger"
@@ -162,22 +176,18 @@ class Tally:
     def pass_over(self, game: GameResult) -> None:
         """Give a game its number without counting it."""
         self.entries += 1
-        self._record(game)
-
-    def _record(self, game: GameResult) -> None:
         self.recorded += 1
         self.last = game.id
 
     def _count(self, game: GameResult, conditions: ConditionSet | None) -> None:
-        if (twice := game.against_itself) is not None:
-            raise ValueError(f"it is a game of {twice} against itself, which moves no points")
         bots = [*zip(game.names, game.digests, strict=True)]
         if why := self.problem_with(bots):
             raise ValueError(why)
         if self.table.conditions is None:
             assert conditions is not None, "the first game comes with its conditions"
             self.table.conditions = conditions
-        self._record(game)
+        self.recorded += 1
+        self.last = game.id
         versions = [self._version(*bot) for bot in bots]
         out = self.orders.out(self.recorded, game.names)
         if out is Void:
@@ -198,24 +208,59 @@ class Tally:
         return version
 
     def _order(self, order: Order) -> bool:
-        """Count an order. Return False, with nothing changed, if `Orders.look_ahead` was not told
-        the order and it may change the count of earlier games. Raises ValueError for an order that
-        voids a later game."""
-        orders = self.orders
+        """Count an order. Return False, with nothing changed, if it is not among the ``orders`` and
+        may change the count of earlier games. Raises ValueError for an order that voids a later
+        game."""
         if isinstance(order, Void) and (last := max(order.games)) > self.recorded:
             raise ValueError(f"it voids game {last}, and {self.recorded} games stand before it")
-        if orders.passed == len(orders.given):
+        if self.passed == len(self.orders.given):
             if isinstance(order, Void | Disqualify):
                 return False
-            orders.give(order)
-        given = orders.given[orders.passed]
-        orders.passed += 1
-        if isinstance(given.order, Reset) and not given.undone:
-            self._reset(given.order.bot)
+            self.orders.give(order)
+        self.passed += 1
+        if isinstance(order, Reset) and not self.orders.given[self.passed - 1].undone:
+            if order.bot in self.versions:
+                self.resets[order.bot] = len(self.versions[order.bot])
+            if order.bot in self.table.bots:
+                self.table.bots[order.bot].points = START
         return True
 
-    def _reset(self, bot: str) -> None:
-        if bot in self.versions:
-            self.resets[bot] = len(self.versions[bot])
-        if bot in self.table.bots:
-            self.table.bots[bot].points = START
+
+def document_of(tally: Tally) -> LedgerDocument:
+    """The content of ``X.json``."""
+    table, conditions = tally.table, tally.conditions
+    return LedgerDocument(
+        seed=tally.seed,
+        entries=tally.entries,
+        recorded=tally.recorded,
+        last=tally.last,
+        orders=tuple(tally.orders.given),
+        versions={name: tuple(digests) for name, digests in tally.versions.items()},
+        description=tally.description,
+        contest=None if tally.contest is None else _held(tally.contest),
+        rules=conditions.rules if conditions else None,
+        limits=conditions.limits if conditions else None,
+        games=table.games,
+        void=table.void,
+        voided=table.voided,
+        disqualified=table.disqualified,
+        bots=tuple(table.bots.values()),
+        results=tuple(table.version_tallies),
+        pairs=tuple(table.pairs.values()),
+        groups=tuple(
+            Group(*key, group.games, tuple(group.pairs.values()))
+            for key, group in table.groups.items()
+        ),
+        open_matches=tuple(
+            convert((key.one, key.other, *astuple(unit), key.id), OpenRow)
+            for key, unit in table.open.items()
+        ),
+    )
+
+
+def _held(contest: LedgerContest) -> HeldContest:
+    units = (
+        convert((meeting.one, meeting.other, *astuple(unit), meeting.number), MeetingRow)
+        for meeting, unit in contest.units.items()
+    )
+    return HeldContest(contest.plan, contest.contest_key, tuple(units))

@@ -17,41 +17,18 @@ from typing import NamedTuple, TypeVar
 
 from judge.contest.formats.units import UnitResult, UnitTally
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.results import Counts
 from judge.documents.game import OfMatch
-from judge.documents.ledger import Count, GameResult
+from judge.documents.ledger import (
+    BotTally,
+    Count,
+    GameResult,
+    GroupPair,
+    PairTally,
+    VersionTally,
+)
 from judge.stats.percentage_rule import START, percentage_rule
 
 Pair = TypeVar("Pair")
-
-
-@dataclass(slots=True)
-class BotTally:
-    """A bot's points, and the ``version`` that played last."""
-
-    name: str
-    version: int
-    points: float = START
-
-
-@dataclass(slots=True)
-class VersionTally:
-    """The results of a version of a bot: ``units`` counts its units, and ``counts`` its games. A
-    match's games are added to ``won``, ``lost`` and ``tied`` when the match is over."""
-
-    name: str
-    version: int
-    units: Counts = field(default_factory=Counts)
-    counts: Counts = field(default_factory=Counts)
-
-
-@dataclass(slots=True)
-class PairTally:
-    """The results of the units between two versions of bots, from the first one's side."""
-
-    won: Count = 0
-    lost: Count = 0
-    tied: Count = 0
 
 
 class MatchKey(NamedTuple):
@@ -74,19 +51,6 @@ class GroupKey(NamedTuple):
 
 
 @dataclass(slots=True)
-class GroupPair:
-    """The results of a group's games with the same two versions of bots. ``above``, ``below`` and
-    ``level`` count the games in which the first one ended above, below or level with the other.
-    ``won`` counts the games that the first one won, ``lost`` those that the other won."""
-
-    above: Count = 0
-    below: Count = 0
-    level: Count = 0
-    won: Count = 0
-    lost: Count = 0
-
-
-@dataclass(slots=True)
 class GroupTally:
     """The number of ``games`` of one `GroupKey`, and the ``pairs`` of versions in them, by the
     indices of the two versions. Each pair stands in one order only."""
@@ -94,16 +58,18 @@ class GroupTally:
     games: Count = 0
     pairs: dict[tuple[int, int], GroupPair] = field(default_factory=dict)
 
-    def count(self, stints: Sequence[int], marks: Sequence[int] | None, winner: int | None) -> None:
-        """Count a game. ``stints`` are the indices of its versions, seat by seat, and ``marks`` the
-        marks of its seats; the best seat has the greatest mark. ``marks`` are None if only the
+    def count(
+        self, numbers: Sequence[int], marks: Sequence[int] | None, winner: int | None
+    ) -> None:
+        """Count a game. ``numbers`` are the indices of its versions, seat by seat, and ``marks``
+        the marks of its seats; the best seat has the greatest mark. ``marks`` are None if only the
         winner is known, and ``winner`` is None if nobody won."""
         self.games += 1
-        for first, second in combinations(range(len(stints)), 2):
+        for first, second in combinations(range(len(numbers)), 2):
             if marks is None and winner not in (first, second):
                 continue
-            pair, turned = of_two(self.pairs, stints[first], stints[second], GroupPair)
-            one, other = (second, first) if turned else (first, second)
+            pair = of_two(self.pairs, numbers[first], numbers[second], GroupPair)
+            one, other = (first, second) if pair.one == numbers[first] else (second, first)
             ahead = int(one == winner) - int(other == winner)
             if marks is not None:
                 ahead = (marks[one] > marks[other]) - (marks[one] < marks[other])
@@ -115,15 +81,11 @@ class GroupTally:
 
 
 def of_two(
-    pairs: dict[tuple[int, int], Pair], one: int, other: int, new: Callable[[], Pair]
-) -> tuple[Pair, bool]:
-    """The tally of two versions of bots, and whether it is from the side of ``other``. If they have
-    no tally, a ``new`` one is added to ``pairs``."""
-    is_turned = (other, one) in pairs
-    couple = (other, one) if is_turned else (one, other)
-    if couple not in pairs:
-        pairs[couple] = new()
-    return pairs[couple], is_turned
+    pairs: dict[tuple[int, int], Pair], one: int, other: int, new: Callable[[int, int], Pair]
+) -> Pair:
+    """The tally of two versions of bots, from the side of either. If they have no tally, a ``new``
+    one from the side of ``one`` is added to ``pairs``."""
+    return pairs.get((other, one)) or pairs.setdefault((one, other), new(one, other))
 
 
 @dataclass(slots=True)
@@ -149,11 +111,11 @@ class TallyTable:
     open: dict[MatchKey, UnitTally] = field(default_factory=dict)
     groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
     # The indices of the versions in version_tallies, by name and version.
-    _numbers: dict[tuple[str, int], int] = field(default_factory=dict)
+    _numbers: dict[tuple[str, int], int] = field(init=False, default_factory=dict)
 
-    @property
-    def recorded(self) -> int:
-        return self.games + self.void + self.voided + self.disqualified + self.unfinished
+    def __post_init__(self) -> None:
+        """A table from a cache knows its versions by their tallies alone."""
+        self._numbers = {(one.name, one.version): at for at, one in enumerate(self.version_tallies)}
 
     @property
     def unfinished(self) -> int:
@@ -187,7 +149,7 @@ class TallyTable:
         first, second = self._numbers.get(one, -1), self._numbers.get(other, -1)
         if pair := self.pairs.get((first, second)):
             return pair.won, pair.lost, pair.tied
-        pair = self.pairs.get((second, first), PairTally())
+        pair = self.pairs.get((second, first), PairTally(second, first))
         return pair.lost, pair.won, pair.tied
 
     def count(self, game: GameResult, versions: Sequence[int]) -> None:
@@ -196,7 +158,7 @@ class TallyTable:
         numbers = [self._version_tally(*key) for key in zip(game.names, versions, strict=True)]
         players = [self.version_tallies[number] for number in numbers]
         for seat, player in enumerate(players):
-            bot = self.bots.setdefault(player.name, BotTally(player.name, player.version))
+            bot = self.bots.setdefault(player.name, BotTally(player.name, START, player.version))
             bot.version = player.version
             player.counts.play(game, seat)
         if game.match is not None:
@@ -242,10 +204,11 @@ class TallyTable:
             key = GroupKey(len(numbers), ranked=game.marks is not None)
             self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, winner)
         else:
-            pair, turned = of_two(self.pairs, numbers[0], numbers[1], PairTally)
+            pair = of_two(self.pairs, numbers[0], numbers[1], PairTally)
+            first = numbers.index(pair.one)
             pair.tied += winner is None
-            pair.won += winner == int(turned)
-            pair.lost += winner == 1 - turned
+            pair.won += winner == first
+            pair.lost += winner == 1 - first
         for seat, number in enumerate(numbers):
             self.version_tallies[number].units.end(winner, seat, game.marks)
         if winner is not None:

@@ -23,8 +23,7 @@ from judge.contest.formats.units import (
 )
 from judge.contest.ledger.tally import Tally
 from judge.contest.people import Person
-from judge.contest.results import Counts
-from judge.documents.ledger import Plan
+from judge.documents.ledger import Counts, Plan
 from judge.documents.standings import CrossedPair, FormatStage, FormatStandings, StagePair
 
 

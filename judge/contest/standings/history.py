@@ -29,8 +29,7 @@ class PastGame:
     are the numbers of its bots' versions, seat by seat. ``shots`` is the number of shots of all
     seats. ``voided`` is the reason of the order that takes the game out of the count, or None.
     ``before`` and ``after`` are the points before and after the game, seat by seat. ``finished`` is
-    the time of the game's end in UTC, or "". ``start`` is the offset of the game's line in the
-    journal."""
+    the time of the game's end in UTC, or ""."""
 
     number: int
     game: GameResult
@@ -40,7 +39,6 @@ class PastGame:
     before: tuple[float, ...]
     after: tuple[float, ...]
     finished: str = ""
-    start: int = 0
 
     @property
     def counts(self) -> bool:
@@ -51,43 +49,43 @@ class History:
     """The games of a ledger from first to last; they can be read only once.
 
     ``tally`` is the tally of the games read so far. ``series`` has the curves of points and Elo so
-    far, if ``curves`` is true. ``origin`` is the ledger's id, or "" for an empty journal. The games
+    far, if ``curves`` is true. ``fold`` finds the games by their numbers. ``origin`` is the ledger's id, or "" for an empty journal. The games
     of the bots in ``without`` are left out, but keep their numbers. Raises `UsageError` if there is
     no ledger, and `LedgerError` if its journal is missing or a line was edited.
     """
 
     def __init__(self, path: Path, without: Collection[str] = (), *, curves: bool = False) -> None:
-        _, self.journal = require_ledger(path)
+        _, journal = require_ledger(path)
         self._without = frozenset(without)
-        fold = Fold(self.journal)
-        self._end = fold.position.end
+        self.fold = Fold(journal)
         self.origin = ""
-        for line in islice(self.journal.lines(), 1):
-            header = entry_on(self.journal, line)
+        for line in islice(journal.lines(), 1):
+            header = entry_on(journal, line)
             self.origin = header.id if isinstance(header, Header) else ""
-        self.tally = Tally(orders=fold.tally.orders.unpassed())
-        self.series = TimeSeries(fold.tally.recorded if curves else 0)
+        self.tally = Tally(orders=self.fold.tally.orders)
+        self.series = TimeSeries(self.fold.tally.recorded if curves else 0)
 
     def __iter__(self) -> Iterator[tuple[PastGame, Game]]:
         """Every game that is not left out, and its entry in the journal."""
         return ((self._past_game(*game), game[0]) for game in self.games())
 
-    def games(self) -> Iterator[tuple[Game, tuple[float, ...], int]]:
-        """The entry of every game that is not left out, its bots' points before it, seat by seat,
-        and the offset of its line in the journal."""
-        for line in looking(self.journal.lines(end=self._end)):
-            entry = entry_on(self.journal, line)
+    def games(self) -> Iterator[tuple[Game, tuple[float, ...]]]:
+        """The entry of every game that is not left out, and its bots' points before it, seat by
+        seat."""
+        journal = self.fold.journal
+        for line in looking(journal.lines(end=self.fold.position.end)):
+            entry = entry_on(journal, line)
             if isinstance(entry, Game) and not self._without.isdisjoint(entry.result.names):
                 self.tally.pass_over(entry.result)
                 continue
             names = entry.result.names if isinstance(entry, Game) else ()
             before = tuple(map(self.tally.points_of, names))
-            enter(self.tally, self.journal, line, entry)
+            enter(self.tally, journal, line, entry)
             self.series.look(self.tally)
             if isinstance(entry, Game):
-                yield entry, before, line.start
+                yield entry, before
 
-    def _past_game(self, entry: Game, before: tuple[float, ...], start: int) -> PastGame:
+    def _past_game(self, entry: Game, before: tuple[float, ...]) -> PastGame:
         game, record, number = entry.result, record_of(entry), self.tally.recorded
         bots = zip(game.names, game.digests, strict=True)
         return PastGame(
@@ -99,5 +97,4 @@ class History:
             before=before,
             after=tuple(map(self.tally.points_of, game.names)),
             finished=record.finished,
-            start=start,
         )

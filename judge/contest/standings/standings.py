@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judge.contest.formats.registry import format_of
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import GroupPair, PairTally, TallyTable
+from judge.contest.ledger.tally_table import TallyTable
 from judge.contest.people import Person
 from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
 from judge.contest.standings.summary import mean
-from judge.documents.ledger import Plan
+from judge.documents.ledger import GroupPair, PairTally, Plan
 from judge.documents.standings import Disqualified, Matches, Row, StandingsDocument
 from judge.stats.percentage_rule import START, shuffled_points
 from judge.stats.strength import BradleyTerry, bradley_terry, worth_of_pairs
@@ -134,7 +134,7 @@ def standings(
         retired=tuple(tally.orders.retired),
         disqualified=tuple(
             Disqualified(name, tally.orders.reason(order))
-            for name, (order, *_) in tally.orders.disqualified.items()
+            for name, order in tally.orders.disqualified.items()
         ),
         without_games=_without_games(tally, playing),
         contest=contest.document() if contest else None,

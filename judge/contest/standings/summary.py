@@ -16,8 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from judge.contest.results import Counts, forfeits_of, result_of
+from judge.contest.results import forfeits_of, result_of
 from judge.documents.game import Evidence, GameRecord, Outcome, Termination
+from judge.documents.ledger import Counts
 from judge.documents.reports import MoveTimes
 from judge.documents.rules import Turn
 from judge.game.steps import volleys_of

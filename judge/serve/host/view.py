@@ -21,15 +21,13 @@ from msgspec.structs import replace
 
 from judge import writing
 from judge.contest.deferrals import IN_A_ROW
-from judge.contest.ledger.entries import game_on, record_on
 from judge.contest.ledger.files import located
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import key_of
-from judge.contest.ledger.tally_table import VersionTally
 from judge.contest.standings.standings import Standings, standings
 from judge.contest.standings.time_series import Curve
 from judge.documents.game import GameRecord
-from judge.documents.ledger import GameResult
+from judge.documents.ledger import GameResult, VersionTally
 from judge.errors import JudgeFault
 from judge.serve.host.folder import HostFolder
 from judge.show.orders import effect, taken_back
@@ -144,11 +142,11 @@ class LedgerView:
         with self._lock:
             if not 1 <= number <= self._fold.tally.recorded:
                 return None
-            record = record_on(self._journal, self._fold.line(number))
+            record = self._fold.record(number)
             other = key_of(replace(record, first=1 - record.first))
             is_over = (
                 other is None
-                or self._fold.has(other)
+                or any(self._fold.numbers(other))
                 or not all(self._may_play(seat.name, seat.digest) for seat in record.seats)
             )
         return record if is_over else None
@@ -184,8 +182,7 @@ class LedgerView:
 
     def _game(self, number: int) -> SeenGame:
         with self._lock:
-            line = self._fold.line(number)
-        return SeenGame.of(number, game_on(self._journal, line).result)
+            return SeenGame.of(number, self._fold.game(number).result)
 
     def has_page(self, game: SeenGame) -> bool:
         """Whether a list links a game's page: the pair of the game is over, as for `record`. The

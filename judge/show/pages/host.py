@@ -13,12 +13,11 @@ from typing import Any, NamedTuple
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from judge.contest.ledger.tally_table import VersionTally
 from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import Curve
 from judge.documents.game import Evidence, GameRecord
 from judge.documents.host import Upload
-from judge.documents.ledger import GameResult
+from judge.documents.ledger import GameResult, VersionTally
 from judge.documents.standings import Row
 from judge.show.markdown import rendered
 from judge.show.pages import chart, html

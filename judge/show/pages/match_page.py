@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from judge.contest.formats.units import UnitTally
 from judge.contest.people import Person
-from judge.contest.results import Counts, result_of
+from judge.contest.results import result_of
 from judge.documents.game import GameRecord, Result, Termination
-from judge.documents.ledger import GameResult
+from judge.documents.ledger import Counts, GameResult
 from judge.documents.rules import Turn
 from judge.game.steps import steps
 from judge.game.variants import name_of

@@ -19,13 +19,12 @@ from typing import Any, NamedTuple
 from judge.contest.ledger import condition_set
 from judge.contest.ledger.tally import NOTHING_SAID
 from judge.contest.ledger.tally_table import TallyTable
-from judge.contest.results import Counts
 from judge.contest.standings.history import History, PastGame
 from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import TimeSeries
 from judge.documents.game import Termination
 from judge.documents.history import OpponentCounts, Opponents
-from judge.documents.ledger import Description
+from judge.documents.ledger import Counts, Description
 from judge.documents.standings import Row
 from judge.show.columns import on_page
 from judge.show.contest import in_brief, isolated
