@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from browser import Browse, Windows
+    from launching import Launching
 
 # More tests run at once than there are processors, so that any answer may be late by the machine's
 # fault. The tests of that verdict bring it back, by a fixture.
@@ -215,6 +216,14 @@ def stop() -> Iterator[Stop]:
     """The stop that ends the runs of bots; it is closed at the end."""
     with closing(Stop()) as stop:
         yield stop
+
+
+@pytest.fixture
+def launching(stop: Stop) -> Iterator[Launching]:
+    """Makes what launches a bot at some level; it is closed at the end."""
+    from launching import launchers
+
+    yield from launchers(stop)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -17,8 +17,8 @@ from judge.process.run.launch import Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.pipes import Pipes
-from judge.process.sandbox.isolation import Isolation, choose
-from needs import need
+from judge.process.sandbox.isolation import Isolation
+from needs import held_by
 from spinning import SPINS, busy
 
 PROCESSOR = min(os.sched_getaffinity(0))
@@ -33,8 +33,7 @@ pytestmark = [pytest.mark.whole, pytest.mark.usefixtures("verdict")]
 
 @pytest.fixture(scope="module")
 def isolations() -> tuple[Isolation, ...]:
-    need("bwrap")
-    return tuple(choose(level)[0] for level in ("bwrap", "limits"))
+    return tuple(map(held_by, ("bwrap", "limits")))
 
 
 def started(program: str, folder: Path, *, fork: bool) -> Start:

@@ -2,55 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from bot_files import python_bot
 from child_processes import descendants
-from judge.documents.game import Limits
 from judge.errors import LaunchFault
 from judge.process.bots.bot import Bot, find
-from judge.process.run.launch import Launcher, ProcessRun, Start
-from judge.process.run.listening import Stop
+from judge.process.run.launch import Launcher, ProcessRun
 from judge.process.sandbox.copied_files import copied
 from judge.process.sandbox.fork_launcher import ForkLauncher
-from judge.process.sandbox.isolation import choose
-from needs import need
+from launching import Launching
 
-PATIENT = Limits(timeout_ms=30_000)
 NOBODY = 65534
 
 Begin = Callable[[Bot], Launcher]
 
 
 @pytest.fixture(params=["exec", "fork"])
-def start(request: pytest.FixtureRequest) -> Iterator[Begin]:
+def start(request: pytest.FixtureRequest, launching: Launching) -> Begin:
     """Starts a bot in bubblewrap."""
-    need("bwrap")
-    isolation, _ = choose("bwrap")
-    with closing(Stop()) as stop:
-        started: list[Launcher] = []
-
-        def start(bot: Bot) -> Launcher:
-            fork = request.param == "fork"
-            launcher = isolation.launcher(Start(bot, {"PATH": bot.path}, PATIENT, fork=fork), stop)
-            started.append(launcher)
-            return launcher
-
-        yield start
-        for launcher in started:
-            launcher.close()
-
-
-def bot_of(folder: Path, source: str) -> Bot:
-    (folder / "bot.py").write_text(source)
-    (folder / "bot.json").write_text(json.dumps({"command": ["python3", "bot.py"]}))
-    return find(str(folder))
+    return partial(launching, level="bwrap", launch=request.param)
 
 
 def said(done: ProcessRun) -> str:
@@ -81,7 +59,7 @@ def test_a_game_finds_all_that_is_digested_as_it_is(start: Begin, tmp_path: Path
     (tmp_path / "program").chmod(0o700)
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__" / "left").touch()
-    bot = bot_of(tmp_path, TELLS)
+    bot = python_bot(tmp_path, TELLS)
     tmp_path.chmod(0o700)
     when = "946684800.0"
     assert said(start(bot).run("x")).splitlines() == [
@@ -109,7 +87,7 @@ def test_each_game_has_a_copy_of_its_own(start: Begin, tmp_path: Path) -> None:
     """The moves of a game share one, and the next game has another one; of neither the place where
     it is made is to be seen.
     """
-    launcher = start(bot_of(tmp_path, LOOKS))
+    launcher = start(python_bot(tmp_path, LOOKS))
     games = []
     for _ in range(3):
         launcher.begin_game()
@@ -124,7 +102,7 @@ def test_each_game_has_a_copy_of_its_own(start: Begin, tmp_path: Path) -> None:
 
 def test_a_game_in_which_nobody_moved_costs_no_copy(start: Begin, tmp_path: Path) -> None:
     """Its successor has the copy that it had."""
-    launcher = start(bot_of(tmp_path, LOOKS))
+    launcher = start(python_bot(tmp_path, LOOKS))
     launcher.begin_game()
     first = said(launcher.run("x"))
     for _ in range(3):
@@ -159,7 +137,7 @@ def test_files_of_a_command_line_stand_where_they_are(start: Begin, tmp_path: Pa
 
 def test_a_file_that_is_gone_is_no_bots_fault(tmp_path: Path) -> None:
     """Nobody but the user, or the machine, can have taken it away."""
-    bot = bot_of(tmp_path, TELLS)
+    bot = python_bot(tmp_path, TELLS)
     (tmp_path / "bot.py").unlink()
     assert len(copied(bot).places) == 1
     (tmp_path / "bot.json").unlink()
@@ -170,7 +148,7 @@ def test_a_file_that_is_gone_is_no_bots_fault(tmp_path: Path) -> None:
 
 def test_a_copy_takes_whole_pages(tmp_path: Path) -> None:
     """So much more memory a bot is allowed, that it has for itself what the limit says."""
-    bot = bot_of(tmp_path, "x" * 5000)
+    bot = python_bot(tmp_path, "x" * 5000)
     assert len(copied(bot).content) == bot.size
     ((_, entries),) = copied(bot).places
     assert len(entries) == 3
@@ -180,7 +158,7 @@ def test_a_copy_takes_whole_pages(tmp_path: Path) -> None:
 def test_where_root_judges_bots_are_nobodys_outside_as_well(start: Begin, tmp_path: Path) -> None:
     """The processes that run a bot, and the bot itself, are nobody's: by the kernel's own numbers,
     for all their users."""
-    launcher = start(bot_of(tmp_path, "import os; print(os.getresuid(), os.getgroups())"))
+    launcher = start(python_bot(tmp_path, "import os; print(os.getresuid(), os.getgroups())"))
     inside = said(launcher.run("x"))
     assert inside == f"({NOBODY}, {NOBODY}, {NOBODY}) []\n"
     assert isinstance(launcher, ForkLauncher)

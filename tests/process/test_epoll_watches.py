@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import script
 from commands import JUDGE, judge_in
 
 EPOLL_CTL = {"x86_64": 233, "aarch64": 21}
@@ -29,9 +30,7 @@ os.execv(command[0], command)
 @pytest.mark.parametrize("are_left", [True, False])
 def test_a_crash_where_no_file_can_be_watched_is_no_loss(are_left: bool, tmp_path: Path) -> None:
     """The same bot loses by the same crash where there are watches left."""
-    bot = tmp_path / "aborts.sh"
-    bot.write_text("#!/bin/sh\nkill -ABRT $$\n")
-    bot.chmod(0o755)
+    bot = script(tmp_path / "aborts.sh", "kill -ABRT $$")
     options = ("--games", "1", "--seed", "1", "--no-ledger", "--isolation", "none")
     command = tuple(JUDGE)
     if not are_left:
@@ -39,7 +38,7 @@ def test_a_crash_where_no_file_can_be_watched_is_no_loss(are_left: bool, tmp_pat
         if number is None:
             pytest.skip(f"the number of epoll_ctl on {platform.machine()} is not written here")
         command = (sys.executable, "-c", WITHOUT_WATCHES, str(number), *JUDGE)
-    done = judge_in(tmp_path, "fight", str(bot), "random", *options, command=command)
+    done = judge_in(tmp_path, "fight", bot, "random", *options, command=command)
     said = " ".join((done.stdout + done.stderr).split())
     assert ("random wins: aborts crashed" in said) == are_left, said
     assert ("could watch no file by epoll either" in said) == (not are_left), said

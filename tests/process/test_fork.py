@@ -11,14 +11,14 @@ import subprocess
 import sysconfig
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, suppress
+from contextlib import closing, suppress
 from glob import glob
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 
+from bot_files import manifest, python_bot, script
 from bundled import BOTS
 from changes import replace
 from child_processes import children
@@ -33,47 +33,17 @@ from judge.errors import Interrupted, LaunchFault, UsageError
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
-from judge.process.bots.bot import Bot, find
+from judge.process.bots.bot import find
 from judge.process.bots.forkable import require_forkable
-from judge.process.run.launch import Launcher, ProcessRun, Start
+from judge.process.run.launch import ProcessRun
 from judge.process.run.listening import RunEnd, Stop
-from judge.process.sandbox.isolation import choose
-from needs import need
-from odd import ODD, Odd
+from launching import PATIENT, Launching
+from needs import held_by, need
+from odd import ODD
 
-PATIENT = Limits(timeout_ms=30_000)
 LEVELS = ("bwrap", "limits", "none")
 INIT = '{"cmd":"init"}'
 LATER = '{"cmd":"move","moves":["0001"],"hit":[],"missed":["00"],"destroyed":[],"you":0}'
-
-Launching = Callable[..., Launcher]
-
-
-@pytest.fixture
-def launching() -> Iterator[Launching]:
-    """Makes what launches a bot, by fork or not, at some level."""
-    with ExitStack() as stack:
-        stop = stack.enter_context(closing(Stop()))
-
-        def launching(
-            bot: Bot, launch: str = "fork", level: str = "none", limits: Limits = PATIENT
-        ) -> Launcher:
-            if level == "bwrap":
-                need("bwrap")
-            environment = {"PATH": bot.path, "LANG": "C.UTF-8", "BOT_SEED": "5"}
-            launcher = choose(level)[0].launcher(
-                Start(bot, environment, limits, fork=launch == "fork"), stop
-            )
-            return stack.enter_context(closing(launcher))
-
-        yield launching
-
-
-def written(folder: Path, source: str | bytes) -> Bot:
-    """A program, as a bot that was given as a folder."""
-    Odd(source).write(folder)
-    (folder / "bot.json").write_text('{"command": ["python3", "bot.py"]}')
-    return find(str(folder))
 
 
 def seen(run: ProcessRun) -> tuple[object, ...]:
@@ -93,10 +63,9 @@ def test_an_odd_program_looks_the_same(
     second move as in the first. The levels take turns.
     """
     ODD[name].write(tmp_path)
-    (tmp_path / "bot.json").write_text('{"command": ["python3", "bot.py"]}')
-    bot = find(str(tmp_path))
-    expected = seen(launching(bot, "exec", level).run(INIT))
-    launcher = launching(bot, level=level)
+    bot = find(str(manifest(tmp_path, "python3", "bot.py")))
+    expected = seen(launching(bot, level).run(INIT))
+    launcher = launching(bot, level, "fork")
     for _ in range(2):
         assert seen(launcher.run(INIT)) == expected
 
@@ -123,8 +92,8 @@ def test_what_a_module_in_c_has_buffered_is_said(
         pytest.skip(f"{header} is not on this machine")
     made = ["-shared", "-fPIC", "-I", str(header.parent), "-o", str(tmp_path / "spoken.so")]
     subprocess.run([need("cc"), "-xc", "-", *made], input=IN_C, text=True, check=True)
-    bot = written(tmp_path, "import spoken")
-    assert launching(bot, level=level).run(INIT).stdout == b"said\n"
+    bot = python_bot(tmp_path, "import spoken")
+    assert launching(bot, level, "fork").run(INIT).stdout == b"said\n"
 
 
 PYTHON_BOTS = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
@@ -137,11 +106,12 @@ PYTHON_TEMPLATES = sorted(
     ("name", "level"), list(zip([*PYTHON_BOTS, *PYTHON_TEMPLATES], cycle(LEVELS), strict=False))
 )
 def test_a_bot_of_ours_replies_the_same(name: str, level: str, launching: Launching) -> None:
-    """By the same seed, to the same questions, a bundled Python bot or what `judge new` makes gives
-    the same replies.
+    """All of them may be forked. By the same seed, to the same questions, a bundled Python bot or
+    what `judge new` makes gives the same replies.
     """
     bot = find(name)
-    executed, forked = (launching(bot, launch, level) for launch in ("exec", "fork"))
+    require_forkable([bot])
+    executed, forked = (launching(bot, level, launch) for launch in ("exec", "fork"))
     for question in (INIT, LATER, LATER.replace('["0001"]', '["0001","1113"]'), "nonsense"):
         assert seen(forked.run(question)) == seen(executed.run(question))
 
@@ -149,7 +119,7 @@ def test_a_bot_of_ours_replies_the_same(name: str, level: str, launching: Launch
 @pytest.mark.parametrize("level", LEVELS)
 def test_each_move_has_its_own_luck(level: str, tmp_path: Path, launching: Launching) -> None:
     """A program that does not seed is told something else every time."""
-    bot = written(
+    bot = python_bot(
         tmp_path,
         """
         import os, random, secrets, tempfile, uuid
@@ -161,7 +131,7 @@ def test_each_move_has_its_own_luck(level: str, tmp_path: Path, launching: Launc
         print(next(tempfile._get_candidate_names()))
         """,
     )
-    launcher = launching(bot, level=level)
+    launcher = launching(bot, level, "fork")
     lucks = [launcher.run(INIT).stdout.split() for _ in range(3)]
     assert [len(luck) for luck in lucks] == [6, 6, 6]
     assert len({word for luck in lucks for word in luck}) == 18
@@ -170,10 +140,10 @@ def test_each_move_has_its_own_luck(level: str, tmp_path: Path, launching: Launc
 def test_the_hash_seed_is_that_of_the_interpreter(tmp_path: Path, launching: Launching) -> None:
     """The difference that the guide on isolation names remains: texts hash alike in all moves from
     one interpreter."""
-    bot = written(tmp_path, "print(hash('a text'))\n")
-    launcher = launching(bot)
+    bot = python_bot(tmp_path, "print(hash('a text'))\n")
+    launcher = launching(bot, launch="fork")
     assert launcher.run(INIT).stdout == launcher.run(LATER).stdout
-    assert launcher.run(INIT).stdout != launching(bot).run(INIT).stdout
+    assert launcher.run(INIT).stdout != launching(bot, launch="fork").run(INIT).stdout
 
 
 @pytest.mark.parametrize("launch", ["exec", "fork"])
@@ -182,7 +152,9 @@ def test_what_no_program_could_be_told_is_not_told(
     level: str, launch: str, tmp_path: Path, launching: Launching
 ) -> None:
     """The longest argument is Linux's, in both ways of launching; a longer one is nobody's loss."""
-    launcher = launching(written(tmp_path, "import sys\nprint(len(sys.argv[1]))\n"), launch, level)
+    launcher = launching(
+        python_bot(tmp_path, "import sys\nprint(len(sys.argv[1]))\n"), level, launch
+    )
     assert launcher.run("é" * 65_535 + "x").stdout == b"65536\n"
     with pytest.raises(LaunchFault, match="Argument list too long"):
         launcher.run("é" * 65_536)
@@ -196,10 +168,10 @@ def test_what_takes_too_much_to_compile_ends_as_when_executed(
     """A program that no interpreter can compile in its memory is compiled in the move, which takes
     too much, and costs the judge no game.
     """
-    bot = written(tmp_path, f"x = [{'1,' * 250_000}]\n")
+    bot = python_bot(tmp_path, f"x = [{'1,' * 250_000}]\n")
     little = replace(PATIENT, memory_bytes=64 * 2**20)
     forked, executed = (
-        launching(bot, launch, level, little).run(INIT) for launch in ("fork", "exec")
+        launching(bot, level, launch, little).run(INIT) for launch in ("fork", "exec")
     )
     assert seen(forked) == seen(executed)
     took_too_much = (forked.peak_kib or 0) * 1024 > little.memory_bytes
@@ -211,8 +183,8 @@ def test_memory_that_may_be_the_fork_server_s_is_nobody_s_peak(
     level: str, tmp_path: Path, launching: Launching
 ) -> None:
     """A look at a small move that takes its time tells no more than its end does."""
-    bot = written(tmp_path, "import time\ntime.sleep(0.3)\nprint(1)\n")
-    assert launching(bot, "fork", level).run(INIT).peak_kib is None
+    bot = python_bot(tmp_path, "import time\ntime.sleep(0.3)\nprint(1)\n")
+    assert launching(bot, level, "fork").run(INIT).peak_kib is None
 
 
 @pytest.mark.parametrize("level", ["bwrap", "limits"])
@@ -220,8 +192,8 @@ def test_a_fork_is_the_first_to_go_where_memory_is_short(
     level: str, tmp_path: Path, launching: Launching
 ) -> None:
     """The kernel ends a move before the process that it was forked from, and before the judge."""
-    bot = written(tmp_path, "print(open('/proc/self/oom_score_adj').read())\n")
-    assert launching(bot, "fork", level).run(INIT).stdout.strip() == b"1000"
+    bot = python_bot(tmp_path, "print(open('/proc/self/oom_score_adj').read())\n")
+    assert launching(bot, level, "fork").run(INIT).stdout.strip() == b"1000"
 
 
 # Whoever was there before.
@@ -327,7 +299,7 @@ def test_an_attack_on_the_server_changes_nothing_later(
     """
     inside = level == "bwrap"
     source = ATTACK.replace("SANDBOX", str(inside)).replace("MAY_BE_OURS", str(inside))
-    launcher = launching(written(tmp_path, source), level=level)
+    launcher = launching(python_bot(tmp_path, source), level, "fork")
     before = launcher.run(INIT)
     assert before.status == 0, before.stderr
     assert json.loads(before.stdout)["names"] == ["[1]", "float", 3, "string"]
@@ -346,7 +318,7 @@ def test_after_trouble_the_next_move_is_as_any(
     level: str, launch: str, tmp_path: Path, launching: Launching
 ) -> None:
     """A move that sleeps, spins, floods, crashes or is killed costs none of those that follow."""
-    bot = written(
+    bot = python_bot(
         tmp_path,
         """
         import os, sys, time
@@ -367,7 +339,7 @@ def test_after_trouble_the_next_move_is_as_any(
         print("well")
         """,
     )
-    launcher = launching(bot, launch, level, Limits(timeout_ms=1000))
+    launcher = launching(bot, level, launch, Limits(timeout_ms=1000))
     well = launcher.run("nothing")
     assert (well.ended, well.stdout) == (RunEnd.BY_ITSELF, b"well\n")
     for trouble, ended, status in (
@@ -393,18 +365,26 @@ if "init" in sys.argv[1]:
 else:
     print('{"move":"01"}' if '"hit":["00"]' in sys.argv[1] else '{"move":"00"}')
 """
+FAST_BY_SHELL = """
+case $1 in
+    *init*) echo '{"2":{"point":"00","orientation":"vertical"}}' ;;
+    *'"hit":["00"]'*) echo '{"move":"01"}' ;;
+    *) echo '{"move":"00"}' ;;
+esac
+"""
 SHORT = replace(BRAINJAR, name=f"short-{os.getpid()}", columns=4, fleet=(2,))
 
 
-def test_fifty_games_leave_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("level", "launch"), [("bwrap", "fork"), ("limits", "exec")])
+def test_fifty_games_leave_nothing_behind(level: str, launch: str, tmp_path: Path) -> None:
     """No process, descriptor, mount, namespace, control group or thread outlives its game, and
     the judge's memory stays flat.
     """
-    need("bwrap")
-    bots = [written(tmp_path, FAST)] * 2
-    conditions = Conditions(
-        rules=SHORT, dialect="readme", launch="fork", isolation=choose("bwrap")[0]
-    )
+    if launch == "fork":
+        bots = [python_bot(tmp_path, FAST)] * 2
+    else:
+        bots = [find(script(tmp_path / "bot.sh", FAST_BY_SHELL))] * 2
+    conditions = Conditions(rules=SHORT, dialect="readme", launch=launch, isolation=held_by(level))
     memory: dict[int, int] = {}
     before: list[object] = []
     seen: set[str] = set()
@@ -415,7 +395,7 @@ def test_fifty_games_leave_nothing_behind(tmp_path: Path) -> None:
             for number, result in enumerate(results, 1):
                 assert not isinstance(result, Fault)
                 (record,) = result
-                assert {seat.launch for seat in record.seats} == {"fork"}
+                assert {seat.launch for seat in record.seats} == {launch}
                 assert record.outcome.termination is Termination.FLEET_DESTROYED
                 memory[number] = resident_kib()
                 seen |= namespaces()
@@ -450,19 +430,15 @@ def namespaces() -> set[str]:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_move_is_stopped_at_once(level: str, tmp_path: Path) -> None:
+def test_a_move_is_stopped_at_once(
+    level: str, tmp_path: Path, launching: Launching, stop: Stop
+) -> None:
     """A stop raises, blames nobody, and leaves no process behind."""
-    if level == "bwrap":
-        need("bwrap")
-    bot, before = written(tmp_path, "import os, time\nos.fork()\ntime.sleep(1000)\n"), children()
-    with closing(Stop()) as stop:
-        held, _ = choose(level)
-        with closing(
-            held.launcher(Start(bot, {"PATH": bot.path}, PATIENT, fork=True), stop)
-        ) as launcher:
-            threading.Timer(0.3, stop.set).start()
-            with pytest.raises(Interrupted):
-                launcher.run(INIT)
+    bot, before = python_bot(tmp_path, "import os, time\nos.fork()\ntime.sleep(1000)\n"), children()
+    with closing(launching(bot, level, "fork")) as launcher:
+        threading.Timer(0.3, stop.set).start()
+        with pytest.raises(Interrupted):
+            launcher.run(INIT)
     assert children() == before
     deadline = time.monotonic() + 10  # a move that was ready ends by itself
     while any(is_in(process, tmp_path) for process in Path("/proc").glob("[0-9]*")):
@@ -478,12 +454,6 @@ def is_in(process: Path, folder: Path) -> bool:
 
 
 # Which bots.
-
-
-@pytest.mark.parametrize("name", PYTHON_BOTS)
-def test_a_bundled_python_bot_may_be_forked(name: str) -> None:
-    """All of them may."""
-    require_forkable([find(name)])
 
 
 @pytest.mark.parametrize(
@@ -502,14 +472,13 @@ def test_an_interpreter_keeps_its_flags(
     command: list[str], tmp_path: Path, launching: Launching
 ) -> None:
     """A program is told what it would be told, and of a way to be typed."""
-    written(
+    python_bot(
         tmp_path,
         "import sys\nprint(sys.flags, sys.warnoptions, sys.orig_argv, sys.argv, sys.path)\n",
     )
-    (tmp_path / "bot.json").write_text(json.dumps({"command": command}))
-    bot = find(str(tmp_path))
+    bot = find(str(manifest(tmp_path, *command)))
     require_forkable([bot])
-    assert seen(launching(bot).run(INIT)) == seen(launching(bot, "exec").run(INIT))
+    assert seen(launching(bot, launch="fork").run(INIT)) == seen(launching(bot).run(INIT))
 
 
 @pytest.mark.parametrize(
@@ -533,18 +502,17 @@ def test_an_interpreter_keeps_its_flags(
 def test_what_is_no_python_program_is_refused(command: list[str], tmp_path: Path) -> None:
     """By its name and its command, with what helps; a flag too that would steer what the fork server
     loads, imports or prints."""
-    written(tmp_path, "")
-    (tmp_path / "bot.json").write_text(json.dumps({"name": "mine", "command": command}))
+    python_bot(tmp_path, "")
+    manifest(tmp_path, *command, name="mine")
     with pytest.raises(UsageError, match=r"^--launch fork is for Python bots, and mine is .*; "):
         require_forkable([find(str(tmp_path))])
 
 
 def test_a_run_sh_is_told_to_become_a_manifest(tmp_path: Path) -> None:
     """A Python bot behind a shell script cannot be forked, but could be."""
-    written(tmp_path, "")
+    python_bot(tmp_path, "")
     (tmp_path / "bot.json").unlink()
-    (tmp_path / "run.sh").write_text("#!/bin/sh\nexec python3 bot.py $1\n")
-    (tmp_path / "run.sh").chmod(0o755)
+    script(tmp_path / "run.sh", "exec python3 bot.py $1")
     with pytest.raises(UsageError, match=r'write a bot\.json with "command": \["python3"'):
         require_forkable([find(str(tmp_path))])
 
@@ -552,10 +520,8 @@ def test_a_run_sh_is_told_to_become_a_manifest(tmp_path: Path) -> None:
 def test_another_python_is_refused(tmp_path: Path) -> None:
     """An interpreter that says it is something else, or nothing, cannot fork."""
     python = tmp_path / "bin" / "python3"
-    python.parent.mkdir()
-    python.write_text(f'#!/bin/sh\ntest "$1" = -c && echo {python} && exit\necho pypy True\n')
-    python.chmod(0o755)
-    written(tmp_path, "")
+    script(python, f'test "$1" = -c && echo {python} && exit\necho pypy True')
+    python_bot(tmp_path, "")
     with pytest.raises(UsageError, match=r"mine runs with .*, which is not CPython 3\.11 or newer"):
         require_forkable([find(f"mine={tmp_path}", python=python)])
 

@@ -6,7 +6,6 @@ import itertools
 import math
 import os
 import resource
-import secrets
 import select
 import signal
 import socket
@@ -20,55 +19,33 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import python_bot
 from changes import replace
 from child_processes import children, descendants
-from judge import schemas
 from judge.documents.game import Limits
 from judge.errors import BotError, Interrupted, LaunchFault
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import OneShot
-from judge.process.run.launch import Launcher, Start
+from judge.process.run.launch import Launcher
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import Stop
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.fork_process import READY, ForkProcess
-from judge.process.sandbox.isolation import choose
-from needs import need
+from launching import Launching
+from needs import held_by
 from players import one_shot
-
-PATIENT = Limits(timeout_ms=30_000)
 
 Keep = Callable[..., Launcher]
 
 
-@pytest.fixture(params=[("bwrap", False), ("bwrap", True), ("limits", True)], ids=str)
-def keep(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Keep]:
+@pytest.fixture(params=[("bwrap", "exec"), ("bwrap", "fork"), ("limits", "fork")], ids=str)
+def keep(request: pytest.FixtureRequest, tmp_path: Path, launching: Launching) -> Keep:
     """Keeps a Python program by each means."""
-    level, fork = request.param
-    if level == "bwrap":
-        need("bwrap")
-    with closing(Stop()) as stop:
-        kept: list[Launcher] = []
-
-        def keep(source: str, limits: Limits = PATIENT) -> Launcher:
-            program = tmp_path / "bot.py"
-            program.write_text(source)
-            command = (sys.executable, str(program))
-            size, shown = len(source), (sys.executable,)
-            bot = Bot(
-                "bot", command, tmp_path, (tmp_path,), "", size, os.defpath, interpreters=shown
-            )
-            isolation, _ = choose(level)
-            kept.append(isolation.launcher(Start(bot, {"PATH": bot.path}, limits, fork=fork), stop))
-            return kept[-1]
-
-        yield keep
-        for launcher in kept:
-            launcher.close()
+    return lambda source: launching(python_bot(tmp_path, source), *request.param)
 
 
 def test_every_move_begins_the_same(keep: Keep) -> None:
@@ -120,14 +97,16 @@ def test_a_fork_server_that_ends_before_a_move_is_ready_is_said(keep: Keep) -> N
 
 
 def test_a_fork_server_that_is_killed_is_started_again(keep: Keep) -> None:
-    """No bot is blamed when somebody kills it between two moves."""
+    """No bot is blamed when somebody kills it between two moves, and none between two games."""
     bot = keep("print('done')\n")
     assert bot.run("x").stdout == b"done\n"
     assert isinstance(bot, ForkLauncher)
-    assert bot._server is not None
-    bot._server._process.popen.kill()
-    bot._server._process.popen.wait()
-    assert bot.run("x").stdout == b"done\n"
+    for begin in (lambda: None, bot.begin_game):
+        assert bot._server is not None
+        bot._server._process.popen.kill()
+        bot._server._process.popen.wait()
+        begin()
+        assert bot.run("x").stdout == b"done\n"
 
 
 def test_a_fork_server_that_is_ready_before_its_first_move_is_not_started_again(keep: Keep) -> None:
@@ -142,19 +121,18 @@ def test_a_fork_server_that_is_ready_before_its_first_move_is_not_started_again(
     assert bot._server is server
 
 
-def test_a_fork_server_that_is_closed_while_it_starts_leaves_nothing(tmp_path: Path) -> None:
+def test_a_fork_server_that_is_closed_while_it_starts_leaves_nothing(
+    tmp_path: Path, launching: Launching, stop: Stop
+) -> None:
     """At whatever moment that is: neither bubblewrap nor what it has begun goes on."""
-    need("bwrap")
     bot = Bot("bot", ("/bin/true",), tmp_path, (tmp_path,), digest="", size=2**20, path=os.defpath)
-    isolation, _ = choose("bwrap")
-    with closing(Stop()) as stop:
-        launcher = isolation.launcher(Start(bot, {"PATH": bot.path}, PATIENT), stop)
-        assert isinstance(launcher, ForkLauncher)
-        launcher.close()
-        for number in range(60):
-            server = ForkClient(launcher._sandbox, stop, 1000)
-            time.sleep(number / 3000)
-            server.close()
+    launcher = launching(bot, "bwrap")
+    assert isinstance(launcher, ForkLauncher)
+    launcher.close()
+    for number in range(60):
+        server = ForkClient(launcher._sandbox, stop, 1000)
+        time.sleep(number / 3000)
+        server.close()
     assert [line for line in command_lines() if str(tmp_path) in line] == []
 
 
@@ -208,10 +186,12 @@ LIMITED = Limits(timeout_ms=30_000, memory_bytes=64 * 2**20)
 @pytest.fixture(params=["exec", "fork"])
 def conditions(request: pytest.FixtureRequest) -> Conditions:
     """The conditions of games in bubblewrap."""
-    need("bwrap")
-    held, _ = choose("bwrap")
     return Conditions(
-        rules=BRAINJAR, dialect="readme", launch=request.param, isolation=held, limits=LIMITED
+        rules=BRAINJAR,
+        dialect="readme",
+        launch=request.param,
+        isolation=held_by("bwrap"),
+        limits=LIMITED,
     )
 
 
@@ -341,21 +321,6 @@ def test_a_fork_server_in_trouble_is_not_given_on(
             assert server_of(game) is not first
 
 
-def test_a_fork_server_that_is_killed_between_games_is_started_again(
-    conditions: Conditions, told: Bot, stop: Stop
-) -> None:
-    """The next game does not notice."""
-    with closing(LauncherPool(stop)) as run:
-        for seed in (5, 6):
-            with closing(connected(conditions, told, seed, run)) as game:
-                game.send(b"{}")
-                game.receive(math.inf)
-                server = server_of(game)
-                assert server is not None
-            server._process.popen.kill()
-            server._process.popen.wait()
-
-
 def test_no_more_fork_servers_are_kept_than_played_at_once(
     conditions: Conditions, told: Bot, stop: Stop
 ) -> None:
@@ -389,60 +354,6 @@ def test_a_run_that_is_interrupted_leaves_nothing(
         connected(conditions, told, 5, run).close()
     assert children() == before
     assert list(Path("/sys/fs/cgroup").glob(f"**/judge-{os.getpid()}-*")) == []
-
-
-RUNS_ON = """\
-import sys, time
-from dataclasses import replace
-from judge.contest.threads import playing
-from judge.play.run import Run
-from judge.contest.schedule import Fight, First
-from judge.game.variants import BRAINJAR
-from judge.play.conditions import Conditions
-from judge.process.bots.bot import find
-from judge.process.sandbox.isolation import choose
-
-bot = find(sys.argv[1])
-bot = replace(bot, path=f"{bot.path}:{sys.argv[3]}")
-conditions = Conditions(
-    rules=BRAINJAR, dialect="readme", launch=sys.argv[2], isolation=choose("bwrap")[0]
-)
-with playing(Fight(4, 1, First.A), [bot, bot], Run(conditions, [bot]), jobs=2) as results:
-    print(len(list(results)), flush=True)
-    time.sleep(600)
-"""
-
-
-def test_kept_between_games_nothing_outlives_a_judge_that_was_killed(
-    conditions: Conditions, told: Bot
-) -> None:
-    """While no game is under way the fork servers are there, and after a SIGKILL to the judge
-    gone."""
-    mark = f"/nowhere/{secrets.token_hex(8)}"
-    judge = subprocess.Popen(
-        [sys.executable, "-c", RUNS_ON, str(told.files[0]), conditions.launch, mark],
-        env=os.environ | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
-        stdout=subprocess.PIPE,
-    )
-    assert judge.stdout is not None
-    with judge.stdout:
-        assert judge.stdout.readline() == b"4\n"
-        assert marked(mark) > 2
-        judge.kill()
-        judge.wait()
-    deadline = time.monotonic() + 5
-    while marked(mark) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert marked(mark) == 0
-
-
-def marked(mark: str) -> int:
-    """How many processes have it in their environment."""
-    count = 0
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            count += f":{mark}\0".encode() in (process / "environ").read_bytes()
-    return count
 
 
 def test_its_last_words_are_not_waited_for_with_those_inside() -> None:

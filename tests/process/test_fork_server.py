@@ -5,7 +5,6 @@ bot's folder, and what comes of a bot's program is the bot's own loss.
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import resource
 import signal
@@ -18,55 +17,41 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import python_bot
 from changes import replace
 from child_processes import children
 from judge.documents.game import Limits
-from judge.process.bots.bot import Bot, find
-from judge.process.run.launch import ProcessRun, Start
+from judge.process.bots.bot import Bot
+from judge.process.run.launch import ProcessRun
 from judge.process.run.limits import MOST_PROCESSES, SERVERS_PROCESSES
 from judge.process.run.listening import RunEnd, Stop
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.forked_program import _may_load
-from judge.process.sandbox.isolation import choose
-from needs import need
+from launching import PATIENT, Launching
 
 LEVELS = ("bwrap", "limits", "none")
-PATIENT = Limits(timeout_ms=30_000)
 WELL = 'print("well")\n'
 
-Launching = Callable[..., ForkLauncher]
+Forking = Callable[..., ForkLauncher]
 
 
 @pytest.fixture
-def launching() -> Iterator[Launching]:
+def forking(launching: Launching, stop: Stop) -> Iterator[Forking]:
     """Makes what forks a bot at some level."""
     with ExitStack() as stack:
-        stop = stack.enter_context(closing(Stop()))
 
-        def launching(
+        def forking(
             bot: Bot, level: str = "none", limits: Limits = PATIENT, **more: object
         ) -> ForkLauncher:
-            if level == "bwrap":
-                need("bwrap")
-            environment = {"PATH": bot.path, "LANG": "C.UTF-8", "BOT_SEED": "5"}
-            launcher = choose(level)[0].launcher(Start(bot, environment, limits, fork=True), stop)
+            launcher = launching(bot, level, "fork", limits)
             assert isinstance(launcher, ForkLauncher)
-            stack.callback(launcher.close)
             if not more:
                 return launcher
             launcher.close()
             other = ForkLauncher(replace(launcher._sandbox, **more), limits, stop)
             return stack.enter_context(closing(other))
 
-        yield launching
-
-
-def written(folder: Path, source: str, command: tuple[str, ...] = ("python3", "bot.py")) -> Bot:
-    """A program, as a bot that was given as a folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bot.py").write_text(source)
-    (folder / "bot.json").write_text(json.dumps({"name": "mine", "command": command}))
-    return find(str(folder))
+        yield forking
 
 
 def lost(run: ProcessRun) -> bool:
@@ -104,11 +89,11 @@ sys.exit(int(sys.argv[1]))
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_server_reaps_what_a_bot_leaves_to_it(
-    level: str, tmp_path: Path, launching: Launching
+    level: str, tmp_path: Path, forking: Forking
 ) -> None:
     """Such a child holds up no move, even where no filter refuses it, and is not taken for a move
     itself: status and answer of each are its own."""
-    launcher = launching(written(tmp_path, ORPHANS), level, filter_program=None)
+    launcher = forking(python_bot(tmp_path, ORPHANS), level, filter_program=None)
     start = time.monotonic()
     for _ in range(3):
         run = launcher.run("x")
@@ -118,10 +103,10 @@ def test_the_server_reaps_what_a_bot_leaves_to_it(
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_move_finds_nothing_of_the_last_one_below_its_own_frames(
-    level: str, tmp_path: Path, launching: Launching
+    level: str, tmp_path: Path, forking: Forking
 ) -> None:
     """Neither how that ended nor how many processes it has started, in this game or the next."""
-    launcher = launching(written(tmp_path, LOOKS_DOWN), level)
+    launcher = forking(python_bot(tmp_path, LOOKS_DOWN), level)
     runs = [launcher.run(status) for status in ("7", "9")]
     launcher.begin_game()
     runs += [launcher.run(status) for status in ("7", "9")]
@@ -131,12 +116,14 @@ def test_a_move_finds_nothing_of_the_last_one_below_its_own_frames(
 
 
 def test_a_bot_cannot_take_the_processes_that_the_server_needs(
-    tmp_path: Path, launching: Launching
+    tmp_path: Path, forking: Forking
 ) -> None:
     """The limit is on the move and not on the server if the kernel counts a bot's processes, and
     the control group lets the server have a few more."""
-    launcher = launching(
-        written(tmp_path, "import resource\nprint(*resource.getrlimit(resource.RLIMIT_NPROC))\n"),
+    launcher = forking(
+        python_bot(
+            tmp_path, "import resource\nprint(*resource.getrlimit(resource.RLIMIT_NPROC))\n"
+        ),
         "bwrap",
     )
     counted = dict(launcher._sandbox.limits).get(resource.RLIMIT_NPROC)
@@ -197,15 +184,15 @@ def plant(folder: Path, source: str) -> None:
 @pytest.mark.parametrize("source", [PLANTED, ENDING], ids=["marks", "ends"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_server_imports_nothing_from_a_bots_folder(
-    level: str, source: str, tmp_path: Path, launching: Launching
+    level: str, source: str, tmp_path: Path, forking: Forking
 ) -> None:
     """A bot's module with a name that the server imports is never run in it: no move finds a
     trace, in this game or in the next, and no move is the judge's fault.
     """
     plant(tmp_path / "bot", source)
-    bot = written(tmp_path / "bot", LOOKS)
+    bot = python_bot(tmp_path / "bot", LOOKS)
     for _ in range(2):
-        launcher = launching(bot, level)
+        launcher = forking(bot, level)
         for _ in range(2):
             run = launcher.run("x")
             assert (run.status, run.stdout, run.stderr) == (0, b"None\n", b"")
@@ -213,21 +200,21 @@ def test_the_server_imports_nothing_from_a_bots_folder(
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_shadow_that_the_bot_imports_is_run_in_each_move_anew(
-    level: str, tmp_path: Path, launching: Launching
+    level: str, tmp_path: Path, forking: Forking
 ) -> None:
     """And in no other process: what one move leaves in it, the next does not find."""
     (tmp_path / "json.py").write_text("count = 0\n")
-    bot = written(tmp_path, "import json\njson.count += 1\nprint(json.count, json.__file__)\n")
-    launcher = launching(bot, level)
+    bot = python_bot(tmp_path, "import json\njson.count += 1\nprint(json.count, json.__file__)\n")
+    launcher = forking(bot, level)
     for _ in range(3):
         assert launcher.run("x").stdout == f"1 {tmp_path}/json.py\n".encode()
 
 
-def test_the_server_starts_isolated_and_elsewhere(tmp_path: Path, launching: Launching) -> None:
+def test_the_server_starts_isolated_and_elsewhere(tmp_path: Path, forking: Forking) -> None:
     """Its command says so, and its folder is not the bot's; its moves have their own flags."""
     source = "import os, sys\nprint(sys.flags.isolated, sys.flags.no_site, os.getcwd())\n"
-    bot = written(tmp_path, source)
-    launcher = launching(bot)
+    bot = python_bot(tmp_path, source)
+    launcher = forking(bot)
     assert launcher.run("x").stdout == f"0 0 {tmp_path}\n".encode()
     assert launcher._server is not None
     server = Path("/proc", str(launcher._server._process.popen.pid))
@@ -251,11 +238,11 @@ def test_the_server_imports_only_what_is_meant_to_be_imported(name: str) -> None
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_server_survives_the_whole_standard_library(
-    level: str, tmp_path: Path, launching: Launching
+    level: str, tmp_path: Path, forking: Forking
 ) -> None:
     """A bot that imports all of it, in a function that it never calls, plays."""
     imports = "".join(f"    import {name}\n" for name in sorted(sys.stdlib_module_names))
-    launcher = launching(written(tmp_path, f"def never():\n{imports}{WELL}"), level)
+    launcher = forking(python_bot(tmp_path, f"def never():\n{imports}{WELL}"), level)
     for _ in range(2):
         run = launcher.run("x")
         assert (run.status, run.stdout) == (0, b"well\n")
@@ -290,49 +277,49 @@ HEAVY = {
 
 @pytest.mark.parametrize("name", HEAVY)
 def test_a_program_that_is_hard_to_compile_is_its_own_loss(
-    name: str, tmp_path: Path, launching: Launching
+    name: str, tmp_path: Path, forking: Forking
 ) -> None:
     """Whatever it does to the compiler, each of its moves has an end, which is not a fault of the
     judge's, and the next game of another bot is as any.
     """
-    hard = launching(written(tmp_path / "hard", HEAVY[name]), "limits", Limits(timeout_ms=1500))
+    hard = forking(python_bot(tmp_path / "hard", HEAVY[name]), "limits", Limits(timeout_ms=1500))
     for _ in range(2):
         run = hard.run("x")
         assert run.ended in (RunEnd.BY_ITSELF, RunEnd.TIMED_OUT, RunEnd.OVER_MEMORY)
         assert run.argv[-1] == "x"
-    assert launching(written(tmp_path / "well", WELL), "limits").run("x").stdout == b"well\n"
+    assert forking(python_bot(tmp_path / "well", WELL), "limits").run("x").stdout == b"well\n"
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_650_kb_of_lambdas_lose_in_time(level: str, tmp_path: Path, launching: Launching) -> None:
+def test_650_kb_of_lambdas_lose_in_time(level: str, tmp_path: Path, forking: Forking) -> None:
     """A program that takes an interpreter more time, or more memory, than a move may have is lost
     in the move, as it is when the bot is executed.
     """
     source = HEAVY["650 KB of lambdas"]
     little = Limits(timeout_ms=400, memory_bytes=64 * 2**20)
-    assert lost(launching(written(tmp_path / "hard", source), level, little).run("x"))
-    assert launching(written(tmp_path / "well", WELL), level).run("x").stdout == b"well\n"
+    assert lost(forking(python_bot(tmp_path / "hard", source), level, little).run("x"))
+    assert forking(python_bot(tmp_path / "well", WELL), level).run("x").stdout == b"well\n"
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_compiling_beforehand_has_a_time_of_its_own(
-    level: str, tmp_path: Path, launching: Launching
+    level: str, tmp_path: Path, forking: Forking
 ) -> None:
     """A program that is not compiled by then is compiled in each move, which says so: the move
     has its whole time for it, and looks the same.
     """
     takes_long = "taken = [0]\n" * 10_000  # or it may be done by then
-    bot = written(tmp_path, f"import sys\nprint('well', sys.argv[1:])\n{takes_long}")
-    launcher = launching(bot, level, compiling_seconds=0.0)
+    bot = python_bot(tmp_path, f"import sys\nprint('well', sys.argv[1:])\n{takes_long}")
+    launcher = forking(bot, level, compiling_seconds=0.0)
     for _ in range(2):
         run = launcher.run("x")
         assert (run.status, run.stdout) == (0, b"well ['x']\n")
         assert run.stderr == b"judge: compiling this beforehand took more than 0 s; now in a move\n"
 
 
-def test_a_compiler_that_is_killed_is_nobodys_fault(tmp_path: Path, launching: Launching) -> None:
+def test_a_compiler_that_is_killed_is_nobodys_fault(tmp_path: Path, forking: Forking) -> None:
     """Each move compiles the program itself then, and says why, and the next game tries again."""
-    bot = written(tmp_path, WELL + HEAVY["a long list"][:600_000] + "]\n")
+    bot = python_bot(tmp_path, WELL + HEAVY["a long list"][:600_000] + "]\n")
     before, killed = os.getpid(), threading.Event()
 
     def kill() -> None:
@@ -346,13 +333,13 @@ def test_a_compiler_that_is_killed_is_nobodys_fault(tmp_path: Path, launching: L
 
     killing = threading.Thread(target=kill)
     killing.start()
-    run = launching(bot).run("x")
+    run = forking(bot).run("x")
     killed.set()
     killing.join()
     assert (run.status, run.stdout) == (0, b"well\n")
     told = b"judge: compiling this beforehand ended by signal 9; now in a move\n"
     assert run.stderr == told
-    again = launching(bot).run("x")
+    again = forking(bot).run("x")
     assert (again.status, again.stdout, again.stderr) == (0, b"well\n", b"")
 
 
@@ -391,11 +378,11 @@ os.MANNER
 )
 @pytest.mark.parametrize("level", LEVELS)
 def test_no_move_can_lie_about_its_end(
-    level: str, manner: str, status: int, tmp_path: Path, launching: Launching
+    level: str, manner: str, status: int, tmp_path: Path, forking: Forking
 ) -> None:
     """It holds nothing but its three pipes, and how it ended the kernel says."""
     source = LIES.replace("INSIDE", str(level == "bwrap")).replace("MANNER", manner)
-    launcher = launching(written(tmp_path, source), level)
+    launcher = forking(python_bot(tmp_path, source), level)
     for _ in range(3):
         run = launcher.run("x")
         assert (run.ended, run.status) == (RunEnd.BY_ITSELF, status)

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from bot_files import script
 from commands import ROOT, judge_in
 from judge.documents.game import Limits
 from judge.errors import TimedOut
@@ -137,10 +138,7 @@ def test_a_player_that_keeps_the_judge_in_a_call_is_late(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, call: str
 ) -> None:
     """So is a player that lives on, and an answer that comes of such a call is not in time."""
-    path = tmp_path / "player.sh"
-    path.write_text("#!/bin/sh\nwhile read line; do echo answer; done\n")
-    path.chmod(0o755)
-    bot = find(str(path))
+    bot = find(script(tmp_path / "player.sh", "while read line; do echo answer; done"))
     start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=2000), life_seconds=60)
     with contextlib.ExitStack() as stack:
         stop = stack.enter_context(contextlib.closing(Stop()))

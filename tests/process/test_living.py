@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from bot_files import manifest, write
 from changes import replace
 from child_processes import children
 from judge.documents.game import GameRecord, Limits, Termination
@@ -33,12 +34,12 @@ from judge.process.bots.bot import Bot, find
 from judge.process.run import pipes, processors
 from judge.process.run.connection import Connection, Script
 from judge.process.run.scratch import of_this_run
-from judge.process.sandbox.isolation import Isolation, choose
+from judge.process.sandbox.isolation import choose
 from judge.wire import WIRES
 from judge.wire.messages import AskFleet, AskShots, Fired, Placed, Told
 from lines import Lines, LinesAtWork, tiny
 from marked_bots import marked, running
-from needs import need
+from needs import held_by
 
 PLAYER = Path(__file__).parents[1] / "hostile" / "living" / "player.py"
 LEVELS = ("bwrap", "limits", "none")
@@ -114,18 +115,10 @@ def tidiness() -> Iterator[None]:
     assert children() <= others
 
 
-def held_by(level: str) -> Isolation:
-    if level == "bwrap":
-        need("bwrap")
-    return choose(level)[0]
-
-
 def player(folder: Path, *arguments: str, mark: int = 0, wire: str = "lines") -> Bot:
     """The player with this trick."""
-    folder.mkdir()
+    manifest(folder, "python3", "player.py", *arguments, wire=wire)
     shutil.copy(PLAYER, folder)
-    manifest = {"command": ["python3", "player.py", *arguments], "wire": wire}
-    (folder / "bot.json").write_text(json.dumps(manifest))
     return marked(find(str(folder)), mark)
 
 
@@ -405,8 +398,7 @@ def test_a_program_that_cannot_be_executed_has_crashed(
 ) -> None:
     """That is its own fault, and its author is told why."""
     other, bot = player(tmp_path / "steady", "plays"), player(tmp_path / "bot", "plays")
-    (bot.folder / "run").write_text("#!/no/such/program\n")
-    (bot.folder / "run").chmod(0o755)
+    write(bot.folder / "run", "#!/no/such/program\n", 0o755)
     bot = replace(bot, command=("./run",))
     with table(other, bot, level=level) as at:
         record = at.play(other, bot)
@@ -448,7 +440,6 @@ def test_the_last_word_is_awaited_where_the_wire_wants_it(tmp_path: Path, tidine
 def test_one_fork_server_serves_one_match_after_another(tmp_path: Path, tidiness: None) -> None:
     """Under bwrap a program that exits by itself leaves its fork server to the next match, and one
     that has to be killed does not."""
-    need("bwrap")
     other = player(tmp_path / "steady", "plays")
     bot = player(tmp_path / "bot", "plays")
     with table(other, bot, level="bwrap") as at:

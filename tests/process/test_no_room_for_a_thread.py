@@ -15,9 +15,8 @@ from judge.errors import LaunchFault
 from judge.process.bots.bot import find
 from judge.process.run.launch import Start
 from judge.process.run.listening import Stop
-from judge.process.sandbox.isolation import choose
 from marked_bots import marked, running
-from needs import need
+from needs import held_by
 
 PLAYS = Path(__file__).parents[1] / "hostile" / "plays.sh"
 NO_ROOM = 2**48  # bytes of a thread's stack: more than there are addresses for
@@ -28,8 +27,7 @@ MARK = 4_711_001
 def test_a_fork_server_is_ended_where_a_thread_cannot_be_started(launch: str) -> None:
     """It has been started by then, and bubblewrap with it; two processes of bubblewrap once
     outlived the judge."""
-    need("bwrap")
-    isolation, _ = choose("bwrap")
+    isolation = held_by("bwrap")
     program = PLAYS if launch == "exec" else PLAYS.parents[2] / "bots" / "random" / "bot.py"
     bot = marked(find(str(program)), MARK)
     start = Start(bot, {"PATH": bot.path}, Limits(), fork=launch == "fork")

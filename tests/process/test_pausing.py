@@ -19,8 +19,8 @@ from judge.process.run.listening import Stop
 from judge.process.run.pausing import Pausing
 from judge.process.run.pipes import Pipes
 from judge.process.run.processes import family, is_runnable, used_ns
-from judge.process.sandbox.isolation import Isolation, choose
-from needs import need
+from judge.process.sandbox.isolation import Isolation
+from needs import held_by
 
 THINKS = """
 import sys, time
@@ -92,9 +92,7 @@ while True: pass
 
 @pytest.fixture(params=["bwrap", "limits"])
 def isolation(request: pytest.FixtureRequest) -> Isolation:
-    if request.param == "bwrap":
-        need("bwrap")
-    return choose(request.param)[0]
+    return held_by(request.param)
 
 
 @contextlib.contextmanager
@@ -175,8 +173,7 @@ def test_a_player_alone_computes_as_it_likes(isolation, tmp_path):
 
 def test_a_player_that_escapes_from_being_stopped_is_ended(tmp_path):
     """A player that has itself woken by a timer whenever it is stopped loses by that."""
-    need("bwrap")
-    with game(choose("bwrap")[0], tmp_path, ESCAPES, THINKS) as (escaper, thinker):
+    with game(held_by("bwrap"), tmp_path, ESCAPES, THINKS) as (escaper, thinker):
         assert ask(escaper) == "question"
         for _ in range(3):
             assert ask(thinker) == "thought"

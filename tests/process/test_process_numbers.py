@@ -4,15 +4,13 @@ bwrap, where it would be the second process of a namespace in every game and eve
 
 from __future__ import annotations
 
-import json
 import os
 import select
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
+from bot_files import python_bot
 from changes import replace
 from games import fired
 from judge.contest.schedule import Fight, First
@@ -23,42 +21,16 @@ from judge.documents.tasks import Task, TaskSeat
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
-from judge.process.bots.bot import Bot, find
-from judge.process.run.launch import Launcher, Start
-from judge.process.run.listening import RunEnd, Stop
+from judge.process.bots.bot import Bot
+from judge.process.run.listening import RunEnd
 from judge.process.sandbox.fork_launcher import ForkLauncher
-from judge.process.sandbox.isolation import choose
 from judge.wire import WIRES
+from launching import PATIENT, Launching
 from lines import Lines, tiny
-from needs import need
+from needs import held_by
 
-PATIENT = Limits(timeout_ms=30_000)
 SHORT = replace(BRAINJAR, name="short", round_limit=3)
 LAUNCHES = ("exec", "fork")
-
-Begin = Callable[..., Launcher]
-
-
-@pytest.fixture
-def begin() -> Iterator[Begin]:
-    """Makes what launches a bot in bubblewrap."""
-    need("bwrap")
-    isolation, _ = choose("bwrap")
-    with ExitStack() as stack:
-        stop = stack.enter_context(closing(Stop()))
-
-        def begin(bot: Bot, launch: str, limits: Limits = PATIENT, **more: bool) -> Launcher:
-            start = Start(bot, {"PATH": bot.path}, limits, fork=launch == "fork", **more)
-            return stack.enter_context(closing(isolation.launcher(start, stop)))
-
-        yield begin
-
-
-def written(folder: Path, source: str, **manifest: object) -> Bot:
-    folder.mkdir(exist_ok=True)
-    (folder / "bot.py").write_text(source)
-    (folder / "bot.json").write_text(json.dumps({"command": ["python3", "bot.py"], **manifest}))
-    return find(str(folder))
 
 
 def luck(seed: int) -> dict[str, str]:
@@ -78,30 +50,41 @@ print(os.getpid(), child - os.getpid(), os.getppid(), sorted(filter(str.isdecima
 
 
 @pytest.mark.parametrize("launch", LAUNCHES)
-def test_the_number_comes_from_the_seed_alone(launch: str, begin: Begin, tmp_path: Path) -> None:
+def test_the_number_comes_from_the_seed_alone(
+    launch: str, launching: Launching, tmp_path: Path
+) -> None:
     """Every move of a game has the number of its seed, however many moves and games were before,
     and whether the game before had any. Beside it a program sees the first process of its
-    namespace alone; the numbers of its children follow its own.
+    namespace alone; the numbers of its children follow its own. A new number takes no new
+    interpreter after a game with moves.
     """
-    launcher = begin(written(tmp_path, TELLS), launch)
+    launcher = launching(python_bot(tmp_path, TELLS), "bwrap", launch)
+    assert isinstance(launcher, ForkLauncher)
     seen: dict[int, str] = {}
-    for seed in (1, 2, 2, 3, 1, 4, 2):
-        launcher.begin_game(luck(5))  # in which nobody moves
+    servers = set()
+    for number, seed in enumerate((1, 2, 2, 3, 1, 4, 2)):
+        if is_after_none := number < 3:
+            launcher.begin_game(luck(5))  # in which nobody moves
         launcher.begin_game(luck(seed))
         for _ in range(3):
             said = launcher.run("x", luck(seed)).stdout.decode()
-            number = int(said.split()[0])
-            assert said == f"{number} 1 0 ['1', '{number}']\n"
+            process = int(said.split()[0])
+            assert said == f"{process} 1 0 ['1', '{process}']\n"
             assert seen.setdefault(seed, said) == said
+        if not is_after_none:
+            servers.add(launcher._server)
     assert len(set(seen.values())) == len(seen)
+    assert len(servers) == 1
 
 
 @pytest.mark.parametrize("launch", LAUNCHES)
-def test_the_number_outlasts_a_fork_server(launch: str, begin: Begin, tmp_path: Path) -> None:
+def test_the_number_outlasts_a_fork_server(
+    launch: str, launching: Launching, tmp_path: Path
+) -> None:
     """After a move that was too late another one is started, and the game keeps its number; after
     a game without a move another one may be, too.
     """
-    launcher = begin(written(tmp_path, TELLS), launch, Limits(timeout_ms=5_000))
+    launcher = launching(python_bot(tmp_path, TELLS), "bwrap", launch, Limits(timeout_ms=5_000))
     launcher.begin_game(luck(9))
     before = launcher.run("x").stdout
     assert launcher.run("spin", seconds=0.2).ended is RunEnd.TIMED_OUT
@@ -113,29 +96,13 @@ def test_the_number_outlasts_a_fork_server(launch: str, begin: Begin, tmp_path: 
     assert launcher.run("x").stdout != before
 
 
-@pytest.mark.parametrize("launch", LAUNCHES)
-def test_a_fork_server_serves_games_of_many_numbers(
-    launch: str, begin: Begin, tmp_path: Path
-) -> None:
-    """A new number takes no new interpreter."""
-    launcher = begin(written(tmp_path, TELLS), launch)
-    assert isinstance(launcher, ForkLauncher)
-    servers, numbers = set(), set()
-    for seed in range(8):
-        launcher.begin_game(luck(seed))
-        numbers.add(int(launcher.run("x").stdout.split()[0]))
-        servers.add(launcher._server)
-    assert len(servers) == 1
-    assert len(numbers) == 8
-
-
 @pytest.mark.parametrize("connects", [False, True])
 def test_a_program_that_lives_for_a_match_has_the_number_of_its_seed(
-    connects: bool, begin: Begin, tmp_path: Path
+    connects: bool, launching: Launching, tmp_path: Path
 ) -> None:
     """Over pipes and over a socket."""
     source = "import os\nprint(os.getpid(), flush=True)\ninput()\n"
-    launcher = begin(written(tmp_path, source), "exec", life_seconds=60, connects=connects)
+    launcher = launching(python_bot(tmp_path, source), "bwrap", life_seconds=60, connects=connects)
     numbers = []
     for seed in (1, 2, 1):
         launcher.begin_game(luck(seed))
@@ -168,7 +135,7 @@ else:
 
 def fought(bot: Bot, launch: str, *, seed: int, jobs: int) -> list[GameRecord]:
     """Two pairs of games of a bot with itself."""
-    conditions = Conditions(rules=SHORT, launch=launch, isolation=choose("bwrap")[0])
+    conditions = Conditions(rules=SHORT, launch=launch, isolation=held_by("bwrap"))
     fight = Fight(4, seed, First.ALTERNATE)
     with playing(fight, [bot, bot], Run(conditions, [bot]), jobs=jobs) as results:
         records = [one for result in results if not isinstance(result, Fault) for one in result]
@@ -181,8 +148,7 @@ def test_fleets_by_process_id_differ_by_seat_and_by_pair(launch: str, tmp_path: 
     """In the two games of a pair each seat places the fleet of its seed; no other seat or pair has
     that fleet. The run with the same seed plays the same games.
     """
-    need("bwrap")
-    bot = written(tmp_path, LUCKY)
+    bot = python_bot(tmp_path, LUCKY)
     records = fought(bot, launch, seed=5, jobs=1)
     one, again, other, again_too = [[seat.fleet for seat in one.seats] for one in records]
     assert (one, other) == (again, again_too)
@@ -215,11 +181,10 @@ def test_a_living_player_by_process_id_differs_by_seat_and_repeats_by_the_seed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its fleet and its shots are those of its seat's seed in every match."""
-    need("bwrap")
     monkeypatch.setitem(WIRES, Lines.name, Lines)
-    bot = written(tmp_path, LIVES, wire="lines")
+    bot = python_bot(tmp_path, LIVES, wire="lines")
     rules = replace(tiny(), columns=9, rows=9, round_limit=100)
-    conditions = Conditions(rules=rules, isolation=choose("bwrap")[0], limits=PATIENT)
+    conditions = Conditions(rules=rules, isolation=held_by("bwrap"), limits=PATIENT)
     with Run(conditions, [bot]) as run:
 
         def played(*seeds: int) -> list[object]:

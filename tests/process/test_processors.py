@@ -13,20 +13,17 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import python_bot
 from judge.documents.game import Limits
 from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR, CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Run
-from judge.process.bots.bot import find
 from judge.process.run import processors
-from judge.process.run.launch import Start
-from judge.process.run.listening import Stop
 from judge.process.run.processors import bound_to, of_seat, owned, usable
 from judge.process.sandbox import cgroup
 from judge.process.sandbox.isolation import choose
-from needs import need
 
 ALLOWED = os.sched_getaffinity(0)
 
@@ -151,22 +148,13 @@ def test_what_is_started_in_a_block_is_bound_and_the_judge_is_not_afterwards():
         assert os.sched_getaffinity(0) == ALLOWED
 
 
-@pytest.mark.parametrize("fork", [False, True])
+@pytest.mark.parametrize("launch", ["exec", "fork"])
 @pytest.mark.parametrize("level", ["bwrap", "limits", "none"])
-def test_a_bot_runs_on_the_processors_of_its_job(level, fork, tmp_path: Path):
+def test_a_bot_runs_on_the_processors_of_its_job(level, launch, tmp_path: Path, launching):
     """A bot runs on those alone; under bwrap it cannot change that, and elsewhere it can go wherever
     any program can."""
-    if level == "bwrap":
-        need("bwrap")
-    path = tmp_path / "bot.py"
-    path.write_text(SAYS_WHERE)
-    bot, mine = find(str(path)), frozenset({max(ALLOWED)})
-    start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=60_000), fork=fork, processors=mine)
-    with (
-        contextlib.closing(Stop()) as stop,
-        contextlib.closing(choose(level)[0].launcher(start, stop)) as launcher,
-    ):
-        done = launcher.run("question")
+    bot, mine = python_bot(tmp_path, SAYS_WHERE), frozenset({max(ALLOWED)})
+    done = launching(bot, level, launch, processors=mine).run("question")
     assert done.status == 0, done.stderr
     if level == "bwrap":
         assert done.stdout.decode() == f"{sorted(mine)} Operation not permitted\n"
@@ -176,24 +164,17 @@ def test_a_bot_runs_on_the_processors_of_its_job(level, fork, tmp_path: Path):
         assert b"moved" in anywhere
 
 
-def test_a_bot_cannot_keep_others_off_its_core(tmp_path: Path):
+def test_a_bot_cannot_keep_others_off_its_core(tmp_path: Path, launching):
     """Under bwrap a bot cannot have the processors beside its own, which may be another game's,
     stand still while it runs."""
-    need("bwrap")
-    path = tmp_path / "bot.py"
-    path.write_text(
+    bot = python_bot(
+        tmp_path,
         """
-import ctypes
-libc = ctypes.CDLL(None, use_errno=True)
-sched_core, create, of_a_process = 62, 1, 1
-print(libc.prctl(sched_core, create, 0, of_a_process, None), ctypes.get_errno())
-"""
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        sched_core, create, of_a_process = 62, 1, 1
+        print(libc.prctl(sched_core, create, 0, of_a_process, None), ctypes.get_errno())
+        """,
     )
-    bot = find(str(path))
-    start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=60_000))
-    with (
-        contextlib.closing(Stop()) as stop,
-        contextlib.closing(choose("bwrap")[0].launcher(start, stop)) as launcher,
-    ):
-        done = launcher.run("question")
+    done = launching(bot, "bwrap").run("question")
     assert done.stdout.decode() == f"-1 {errno.EPERM}\n", done.stderr

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot_files import manifest, write
-from commands import ROOT, judge_in
+from commands import ROOT, judge_at
 from judge.check.relocated import moved
 from judge.documents.game import Limits
 from judge.errors import UsageError
@@ -28,9 +28,8 @@ from judge.process.run.environment import variables
 from judge.process.run.launch import ProcessRun, Start
 from judge.process.run.listening import Stop
 from judge.process.sandbox import mounts
-from judge.process.sandbox.isolation import choose
 from judge.wire.brainjar import Brainjar
-from needs import need
+from needs import held_by, need
 
 LEVELS = ("bwrap", "limits", "none")
 SECRET = "the user's own"
@@ -61,14 +60,11 @@ def bot(home: Path) -> Path:
 
 
 def run(bot: Bot, level: str = "none") -> ProcessRun:
-    if level == "bwrap":
-        need("bwrap")
-    isolation, _ = choose(level)
     environment = variables(bot.path, {**Brainjar.environment(BRAINJAR), **Brainjar.luck(1)})
     patient = Limits(timeout_ms=60_000)
     with (
         closing(Stop()) as stop,
-        closing(isolation.launcher(Start(bot, environment, patient), stop)) as launcher,
+        closing(held_by(level).launcher(Start(bot, environment, patient), stop)) as launcher,
     ):
         return launcher.run('{"cmd":"init"}')
 
@@ -336,7 +332,6 @@ def test_a_word_of_a_manifest_shows_no_path(command: list[str], word: str, home:
 
 def test_a_typed_word_may_lead_through_a_link(home: Path) -> None:
     """A file that the user names is the bot's, and runs wherever it really is."""
-    need("bwrap")
     write(home / "lab" / "bot.py", "import sys; print(open(sys.argv[1]).read())\n")
     link(home / "best.py", "lab/bot.py")
     link(home / "way", "secret")
@@ -458,7 +453,7 @@ def test_a_line_with_windows_ends_is_told(end: str, bot: Path) -> None:
 
 
 def judge(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return judge_in(Path(), *arguments, "--no-ledger", "--timeout", "1min", **variables)
+    return judge_at(Path(), *arguments, "--no-ledger", "--timeout", "1min", **variables)
 
 
 def marks(path: Path, mark: Path) -> Path:

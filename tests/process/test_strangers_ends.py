@@ -6,17 +6,14 @@ from __future__ import annotations
 import os
 import struct
 import time
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from judge.documents.game import Limits
-from judge.process.bots.bot import Bot, find
-from judge.process.run.launch import Launcher, Start
-from judge.process.run.listening import RunEnd, Stop
-from judge.process.sandbox.isolation import choose
-from needs import need
+from bot_files import manifest, python_bot, write
+from judge.process.bots.bot import find
+from judge.process.run.listening import RunEnd
+from launching import Launching
 
 LEVELS = ("bwrap", "limits", "none")
 
@@ -50,31 +47,17 @@ for request in (0xC020660B, 0xC020662A, 0x80086601, 0x5000940B):
 """
 
 
-@pytest.fixture(params=LEVELS)
-def level(request: pytest.FixtureRequest) -> str:
-    if request.param == "bwrap":
-        need("bwrap")
-    return request.param
-
-
-def launcher(level: str, path: Path, stop: Stop, bot: Bot | None = None) -> Launcher:
-    bot = bot or find(str(path))
-    isolation, _ = choose(level)
-    return isolation.launcher(Start(bot, {"PATH": bot.path}, Limits(timeout_ms=10_000)), stop)
-
-
+@pytest.mark.parametrize("level", LEVELS)
 def test_a_bot_that_is_traced_when_it_exits_is_reaped(
-    level: str, stop: Stop, tmp_path: Path
+    level: str, launching: Launching, tmp_path: Path
 ) -> None:
     """A tracer of a bot that has exited is ended, and the bot's answer stands; the next move
     comes."""
-    program = tmp_path / "bot.py"
-    program.write_text(TRACED)
-    with closing(launcher(level, program, stop)) as held:
-        for _ in range(2):
-            run = held.run("{}")
-            assert (run.ended, run.status, run.stdout) == (RunEnd.BY_ITSELF, 0, b"well\n")
-            assert run.wall_ms < 9_000
+    held = launching(python_bot(tmp_path, TRACED), level)
+    for _ in range(2):
+        run = held.run("{}")
+        assert (run.ended, run.status, run.stdout) == (RunEnd.BY_ITSELF, 0, b"well\n")
+        assert run.wall_ms < 9_000
 
 
 # A child of the bot's parent (CLONE_PARENT) that exits, and that the bot does not reap.
@@ -88,20 +71,19 @@ print(child > 0)
 """
 
 
+@pytest.mark.parametrize("level", LEVELS)
 def test_a_child_that_a_bot_leaves_to_its_parent_holds_up_no_move(
-    level: str, stop: Stop, tmp_path: Path
+    level: str, launching: Launching, tmp_path: Path
 ) -> None:
     """Under bwrap there is no such child: the kernel refuses it. Elsewhere it is the judge's, and
     the moves after it come as ever."""
-    program = tmp_path / "bot.py"
-    program.write_text(ORPHAN)
-    with closing(launcher(level, program, stop)) as held:
-        start = time.monotonic()
-        for _ in range(2):
-            run = held.run("{}")
-            assert (run.ended, run.status) == (RunEnd.BY_ITSELF, 0)
-            assert run.stdout == (b"False\n" if level == "bwrap" else b"True\n")
-        assert time.monotonic() - start < 20
+    held = launching(python_bot(tmp_path, ORPHAN), level)
+    start = time.monotonic()
+    for _ in range(2):
+        run = held.run("{}")
+        assert (run.ended, run.status) == (RunEnd.BY_ITSELF, 0)
+        assert run.stdout == (b"False\n" if level == "bwrap" else b"True\n")
+    assert time.monotonic() - start < 20
 
 
 def elf(interpreter: bytes) -> bytes:
@@ -119,22 +101,17 @@ def elf(interpreter: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("interpreter", [b"/usr/bin/ldd", b"/usr/bin", b"/etc/passwd", b"/nowhere"])
+@pytest.mark.parametrize("level", LEVELS)
 def test_a_program_that_the_kernel_refuses_is_the_bots_loss(
-    level: str, stop: Stop, tmp_path: Path, interpreter: bytes
+    level: str, launching: Launching, tmp_path: Path, interpreter: bytes
 ) -> None:
     """It is never a game that does not count: the run says that it could not be started."""
-    (tmp_path / "prog").write_bytes(elf(interpreter))
-    (tmp_path / "prog").chmod(0o755)
-    (tmp_path / "bot.json").write_text('{"command": ["./prog"]}')
-    with closing(launcher(level, tmp_path, stop)) as held:
-        run = held.run("{}")
+    write(tmp_path / "prog", elf(interpreter), 0o755)
+    run = launching(find(str(manifest(tmp_path, "./prog"))), level).run("{}")
     assert run.ended is RunEnd.NOT_STARTED or run.status != 0
 
 
-def test_no_file_system_is_asked_what_it_remembers(stop: Stop, tmp_path: Path) -> None:
+def test_no_file_system_is_asked_what_it_remembers(launching: Launching, tmp_path: Path) -> None:
     """Requests for extents, flags and ranges of a file are unknown, as on a terminal."""
-    need("bwrap")
-    program = tmp_path / "bot.py"
-    program.write_text(FIEMAP)
-    with closing(launcher("bwrap", program, stop)) as held:
-        assert held.run("{}").stdout.split() == [b"25"] * 4
+    held = launching(python_bot(tmp_path, FIEMAP), "bwrap")
+    assert held.run("{}").stdout.split() == [b"25"] * 4

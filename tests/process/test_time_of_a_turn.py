@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import python_bot
 from judge.documents.game import Limits, Termination
 from judge.documents.tasks import Task, TaskSeat
 from judge.errors import Crashed
@@ -37,9 +38,7 @@ def test_an_answer_after_a_refusal_has_what_is_left_of_the_turn(
 ) -> None:
     """A bot that needs more than the time of a turn for two answers loses by time-out, and is told
     the time of the turn."""
-    (tmp_path / "bot.py").write_text(SLOW)
-    (tmp_path / "bot.json").write_text('{"command": ["python3", "bot.py"], "wire": "open"}')
-    slow, other = find(f"slow={tmp_path}"), find("other=parity@open")
+    slow, other = python_bot(tmp_path, SLOW, name="slow", wire="open"), find("other=parity@open")
 
     def connect(bot: Bot, _: int, usual: Callable[[], Connection]) -> Connection:
         return usual() if bot.name == "slow" else Script(crashes)

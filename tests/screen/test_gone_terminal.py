@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import write
 from child_processes import descendants, is_running
 from commands import JUDGE, ROOT
 from far_server import FarServer, Peer
@@ -29,9 +30,7 @@ INTERRUPTED = 130
 def folder(tmp_path: Path) -> Path:
     """A folder with a game to replay, and a bot that never answers."""
     (tmp_path / "game.json").write_text(json.dumps(builtins(played(seed=3))))
-    slow = tmp_path / "slow.sh"
-    slow.write_text(SLOW)
-    slow.chmod(0o755)
+    write(tmp_path / "slow.sh", SLOW, 0o755)
     return tmp_path
 
 

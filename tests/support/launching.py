@@ -1,18 +1,43 @@
-"""One run of a program as a move without isolation, for tests of how runs end."""
+"""Runs of bots and programs without a game: what launches a bot at a level, and one run of a program
+as a move without isolation."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 from judge.documents.game import Limits
 from judge.process.bots.bot import Bot
-from judge.process.run.launch import ProcessRun, Start
+from judge.process.run.launch import Launcher, ProcessRun, Start
 from judge.process.run.listening import Stop
 from judge.process.run.processes import Lookout
 from judge.process.run.processors import Processors
 from judge.process.run.spawned import Spawned
+from needs import held_by
+
+PATIENT = Limits(timeout_ms=30_000)
+
+Launching = Callable[..., Launcher]
+
+
+def launchers(stop: Stop) -> Iterator[Launching]:
+    """Makes what launches a bot at a level, executed or forked. All of them are closed at the end."""
+    with ExitStack() as stack:
+
+        def launching(
+            bot: Bot,
+            level: str = "none",
+            launch: str = "exec",
+            limits: Limits = PATIENT,
+            **more: Any,
+        ) -> Launcher:
+            environment = {"PATH": bot.path, "LANG": "C.UTF-8", "BOT_SEED": "5"}
+            start = Start(bot, environment, limits, fork=launch == "fork", **more)
+            return stack.enter_context(closing(held_by(level).launcher(start, stop)))
+
+        yield launching
 
 
 def run(

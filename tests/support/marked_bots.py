@@ -22,24 +22,3 @@ def running(mark: int) -> list[int]:
             if f":/nowhere/{mark}\0".encode() in (process / "environ").read_bytes():
                 found.append(int(process.name))
     return found
-
-
-KILLED = """\
-import sys
-from dataclasses import replace
-from judge.documents.game import Limits
-from judge.game.variants import BRAINJAR
-from judge.play.conditions import Conditions
-from judge.play.run import Run
-from judge.process.bots.bot import find
-from judge.process.sandbox.isolation import choose
-
-bot = find(sys.argv[1])
-bot = replace(bot, path=f"{bot.path}:/nowhere/{sys.argv[2]}")
-conditions = Conditions(
-    rules=BRAINJAR, launch=sys.argv[3], isolation=choose("bwrap")[0],
-    limits=Limits(timeout_ms=600_000),
-)
-with Run(conditions) as run:
-    run.place(bot, 1)
-"""

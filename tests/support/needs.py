@@ -25,6 +25,13 @@ def need(program: str, *others: str) -> str:
     pytest.skip(reason)
 
 
+def held_by(level: str) -> Isolation:
+    """The isolation of that level, for which bubblewrap may have to be there."""
+    if level == "bwrap":
+        need("bwrap")
+    return choose(level)[0]
+
+
 def strictest() -> Isolation:
     """The strictest isolation that this machine has; in CI it must be bwrap."""
     isolation, told = choose("auto")

@@ -38,16 +38,18 @@ patient = Limits(timeout_ms=30_000)
 """
 
 
-def ordinary_user(script: str, path: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """The result of a script of that user's, which finds `bot`, the bot.py of ``path``,
+def ordinary_user(script: str, source: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """The result of a script of that user's, which finds `bot`, a Python bot of this ``source``,
     ``patient`` limits and bubblewrap's ``program``."""
     program = need("bwrap")
     with tempfile.TemporaryDirectory() as readable:  # the checkout may be root's alone
         for package in NEEDED:
             shutil.copytree(package, Path(readable, package.name))
+        Path(readable, "bot").mkdir()
+        Path(readable, "bot", "bot.py").write_text(source)
         subprocess.run(["chmod", "-R", "a+rX", readable], check=True)
         return subprocess.run(
-            [_python(), "-c", _BEFORE + script, program, str(path), *words],
+            [_python(), "-c", _BEFORE + script, program, f"{readable}/bot", *words],
             env={**os.environ, "PYTHONPATH": readable, "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,
             text=True,

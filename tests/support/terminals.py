@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pty
 import re
+import struct
+import subprocess
+import termios
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
 import pexpect
 import pyte
 
-from commands import ROOT
+from commands import JUDGE, ROOT, Done
 
 PATIENCE = 120.0  # seconds; a busy machine is no reason to fail
 
@@ -162,3 +168,24 @@ def _modes(path: Path) -> str:
 
 def _is_ours(name: str) -> bool:
     return name.startswith("JUDGE_") or name in ("NO_COLOR", "COLUMNS", "LINES", "TERM")
+
+
+def with_stderr_in_a_terminal(*arguments: str) -> Done:
+    """The judge with a terminal for its stderr alone."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    with subprocess.Popen(
+        [*JUDGE, *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while data := os.read(ours, 65536):
+                shown += data
+        out, _ = process.communicate(timeout=60)
+    os.close(ours)
+    return Done(process.returncode, out, shown.decode(errors="replace"))
