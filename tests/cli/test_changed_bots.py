@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import write
 from commands import Done, judge, started
 from contest_folder import PLAYS, add_bots, journal, make, rank
 from needs import need
@@ -24,8 +25,7 @@ if [ "$(wc -l <{count})" -ge 30 ] && mkdir {count}.reached 2>/dev/null; then {de
 def folder(own_folder: Path) -> Path:
     """A folder with two bots that play; each test adds the one that meddles."""
     add_bots(ada=PLAYS, zoe=PLAYS)
-    Path("new.sh").write_text(f"{PLAYS}# a newer one\n")
-    Path("new.sh").chmod(0o755)
+    write("new.sh", f"{PLAYS}# a newer one\n", 0o755)
     return own_folder
 
 
@@ -64,7 +64,7 @@ def test_no_game_of_a_new_program_is_kept_under_the_digest_of_the_old(folder: Pa
     assert digests[-1] not in digests[:before]
 
 
-@pytest.mark.parametrize("level", ["none", "limits", "bwrap"])
+@pytest.mark.parametrize("level", ["limits", "bwrap"])
 def test_a_bot_whose_folder_is_taken_away_forfeits_nothing(level: str) -> None:
     """The games that it could not be started for are the judge's fault, and not kept."""
     if level == "bwrap":

@@ -41,6 +41,8 @@ def complete(*words: str) -> list[str]:
         ("judge fight --rules my-rules/", {"my-rules/"}),
         ("judge rank bots --format s", {"swiss"}),
         ("judge fight hunte", {"hunter"}),
+        ("judge new ja", {"javascript", "java"}),
+        ("judge guide b", {"bots", "broadsides"}),
     ],
 )
 def test_completion(typed: str, offered: set[str]) -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot_files import script
 from judge.cli.configuration import Command
 from judge.cli.exit_status import status_and_line
 from judge.cli.options import COMMON, KEEPING, fair_jobs, option, playing
@@ -156,9 +157,9 @@ def test_every_common_option_is_tried_here() -> None:
 def test_an_option_may_be_typed_or_a_variable_or_in_the_file(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each common option means the same on the command line, in JUDGE_… and in judge.toml, on top
-    or in its command's table; and it changes this setting alone, and what the rules carry.
-    """
+    """Each common option means the same on the command line, in JUDGE_… and in the user's own
+    judge.toml, on top or in its command's table, a program and a weak isolation too; and it changes
+    this setting alone, and what the rules carry."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(4)))
     text, setting, value = TYPED[name]
     wanted = settled(*typed(name))
@@ -271,8 +272,7 @@ def test_a_user_without_a_file_is_no_error(folder: Path, monkeypatch: pytest.Mon
 def test_the_files_paths_are_its_own(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A relative path in judge.toml starts at its folder; names of variants and programs stay."""
     (folder / "small.json").write_text(json.dumps(builtins(BRAINJAR) | {"name": "small"}))
-    (folder / "my-python").write_text("#!/bin/sh\n")
-    (folder / "my-python").chmod(0o755)
+    script(folder / "my-python", "")
     (folder / "judge.toml").write_text("rules = 'small.json'\npython = './my-python'\n")
     (folder / "inner").mkdir()
     monkeypatch.chdir(folder / "inner")
@@ -345,13 +345,6 @@ def test_the_file_that_is_named_last_is_the_only_one(monkeypatch: pytest.MonkeyP
     assert run("--config", "before", "skirmish", "--config", "after")[0].seed == 4
     assert run("skirmish", "--seed", "5", "--config=after")[0].seed == 5
     assert run("drill", "--config", "after") == 4
-
-
-def test_the_users_own_file_may_set_everything() -> None:
-    """It is the user's word: a program and a weak isolation too."""
-    configure("isolation = 'none'\npython = 'sh'\n")
-    assert settled().isolation == "none"
-    assert settled().python is not None
 
 
 @pytest.mark.parametrize("text", ["timeout =", "timeot = 1"])

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import asdict
 
+from bot_files import script
 from changes import replace
 from clean import clean_environment
 from commands import judge_in
@@ -175,8 +176,7 @@ def test_interpreters_are_found_with_their_versions(
         "bash": "echo GNU bash, version 5.2.15 >&2",
         "java": "exit 1",
     }.items():
-        (folder / name).write_text(f"#!/bin/sh\n{body}\n")
-        (folder / name).chmod(0o755)
+        script(folder / name, body)
     monkeypatch.setenv("PATH", str(folder))
     found = {name: doctor._program(trial, name) for name in doctor.PACKAGES}
     assert found["python3"].path == sys.executable
@@ -192,8 +192,7 @@ def test_a_missing_program_is_one_command_away_on_debian(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The mend is a command that can be pasted if apt-get is there."""
-    (folder / "apt-get").write_text("#!/bin/sh\n")
-    (folder / "apt-get").chmod(0o755)
+    script(folder / "apt-get", "")
     monkeypatch.setenv("PATH", str(folder))
     assert doctor.install("nodejs") == "apt-get install nodejs"
 
@@ -378,6 +377,7 @@ def test_bots_lists_every_bundled_bot() -> None:
     first; and a figure of strength names a bot that is there."""
     result = CliRunner().invoke(cli, ["bots"], catch_exceptions=False)
     assert result.exit_code == 0
+    assert "Wires that can" not in result.stdout
     table = result.stdout.partition("\n\n")[0].splitlines()[1:]
     listed = [line.split()[0] for line in table if not line.startswith(" ")]
     assert set(listed) == {bot.name for bot in bundled()}
@@ -389,7 +389,8 @@ def test_bots_lists_every_bundled_bot() -> None:
 
 
 def test_bots_as_json_meets_its_schema() -> None:
-    """`judge bots --json` is a bots document with the same bots, and with the games of each."""
+    """`judge bots --json` is a bots document with the same bots, and with the games of each. Nothing is
+    said of rules that nobody asked about."""
     result = CliRunner().invoke(cli, ["bots", "--json"], catch_exceptions=False)
     told = json.loads(result.stdout)
     assert schemas.problem("bots", told) is None
@@ -397,6 +398,8 @@ def test_bots_as_json_meets_its_schema() -> None:
     games = {bot["name"]: bot["games"] for bot in told["bots"]}
     assert games["captain"] == list(VARIANTS)
     assert games["salvo"] == ["broadsides"]
+    assert told["rules"] is told["wires"] is None
+    assert all(bot["wire"] is bot["cannot_play"] is None for bot in told["bots"])
 
 
 def test_a_bot_that_cannot_run_here_says_why() -> None:

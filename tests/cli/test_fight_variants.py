@@ -188,15 +188,6 @@ def test_bots_are_listed_by_what_they_can_play(name: str) -> None:
     assert ("Cannot play" in text) == any(unable)
 
 
-def test_bots_are_listed_without_rules_as_well() -> None:
-    """Nothing is said of rules that nobody asked about."""
-    told = json.loads(judge("bots", "--json").stdout)
-    assert schemas.problem("bots", told) is None
-    assert told["rules"] is told["wires"] is None
-    assert all(bot["wire"] is bot["cannot_play"] is None for bot in told["bots"])
-    assert "Wires that can" not in judge("bots").stdout
-
-
 @pytest.mark.whole
 def test_a_living_bot_is_asked_by_itself_as_users_hold_it() -> None:
     """Under bwrap a move of a bot that stays alive is run again, and the tester steps it: that its

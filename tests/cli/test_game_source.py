@@ -1,9 +1,8 @@
 """The game that a user names, in every form, and the sentence if there is no such game:
-cli/ledgers/game_source.py."""
+cli/ledgers/game_source.py. Pages stand in test_strangers_records.py, broken rules in tests/game."""
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -15,21 +14,10 @@ from changes import replace
 from games import match, played, the_game
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.codec import builtins
-from judge.documents.game import GameRecord, Termination
 from judge.errors import JudgeFault, LedgerError, RecordError, UsageError
 from ledgers import rewritten
 
 RECORD = played(seed=3)
-
-
-def page(record: GameRecord) -> str:
-    """A page as the judge writes it: nothing in the record can end its script."""
-    text = json.dumps(builtins(record)).replace("<", "\\u003c")
-    return (
-        "<!DOCTYPE html>\n<html><head><script>let record = 1</script>"
-        f'<script type="application/json" id="record">{text}</script>'
-        f"</head><body><p>{html.escape(text)}</p></body></html>"
-    )
 
 
 @pytest.fixture
@@ -47,15 +35,6 @@ def test_a_record_is_read_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "game"
     path.write_text(json.dumps(builtins(RECORD)))
     assert the_game(str(path), tmp_path / "no.json") == RECORD
-
-
-def test_a_page_gives_its_record_back(tmp_path: Path) -> None:
-    """A page holds the record itself, whatever the bots' texts in it look like."""
-    evil = '</script><script type="application/json" id="record">{}</script> & &amp; ü'
-    record = played(forfeit=(1, Termination.CRASH), stderr=evil, detail=evil)
-    path = tmp_path / "page.html"
-    path.write_text(page(record))
-    assert the_game(str(path), tmp_path / "no.json") == record
 
 
 def test_a_ledger_gives_its_last_game_or_the_one_of_an_id(ledger: Path) -> None:
@@ -109,13 +88,6 @@ def _changed(change: Callable[[dict[str, Any]], Any]) -> str:
     return json.dumps(document)
 
 
-def _repeat_the_first_shot(document: dict[str, Any]) -> None:
-    shots = document["shots"]
-    first = shots[0]
-    own = [number for number, shot in enumerate(shots) if shot[0] == first[0]]
-    shots[own[1]][2:4] = first[2:4]
-
-
 def _lie_about_a_shot(document: dict[str, Any]) -> None:
     shot = next(shot for shot in document["shots"] if shot[4] == 1)
     shot[4] = 3
@@ -138,16 +110,7 @@ WRONG: dict[str, tuple[str | bytes, str]] = {
     "no version": (_changed(lambda d: d.pop("version")), "it has no 'version'"),
     "a field too few": (_changed(lambda d: d.pop("shots")), "it has no 'shots'"),
     "a field too many": (_changed(lambda d: d.update(more=1)), "a key that is not known: 'more'"),
-    "a repeat": (_changed(_repeat_the_first_shot), "which was shot at before"),
     "a false result": (_changed(_lie_about_a_shot), "is recorded as hit, but is a miss"),
-    "a wrong player": (_changed(lambda d: d.update(first=1)), "should be seat 1's"),
-    "a shot too few": (_changed(lambda d: d["shots"].pop()), "should be seat"),
-    "a false winner": (
-        _changed(lambda d: d["outcome"].update(winner=d["outcome"]["loser"])),
-        "outcome is not that of its moves",
-    ),
-    "a page of something else": ("<html><body>hello</body></html>", "it holds no record"),
-    "a page cut off": (page(RECORD)[:2000], "not JSON"),
     "an empty fight": ('{"kind": "fight", "records": []}', "a fight without any game"),
     "a ledger alone": ('{"version": 1, "kind": "ledger"}', "its journal is not beside it"),
 }

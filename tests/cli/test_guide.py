@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import script
 from commands import JUDGE, ROOT, judge_at
 from commands import judge as in_process
 from judge.show.guide import laid_out, summaries
@@ -52,14 +53,6 @@ def test_a_guide_is_found_by_its_file(typed: str) -> None:
     assert guide(typed).stdout == (GUIDES / "bots.md").read_text()
 
 
-def test_the_shell_is_offered_the_names() -> None:
-    """TAB after `judge guide b` gives bots and broadsides."""
-    asked = {"COMP_WORDS": "judge guide b", "COMP_CWORD": "2"}
-    assert (
-        guide(_JUDGE_COMPLETE="bash_complete", **asked).stdout == "plain,bots\nplain,broadsides\n"
-    )
-
-
 @pytest.mark.parametrize("name", summaries())
 @pytest.mark.parametrize("columns", [80, 200])
 def test_a_layout_keeps_its_width_and_loses_no_word(name: str, columns: int) -> None:
@@ -86,7 +79,6 @@ def test_colour_can_be_asked_for_in_a_pipe() -> None:
 
 
 PAGER = """\
-#!/bin/sh
 # Shows what comes, and stays until it is told a key, as pagers do; Ctrl-C ends nothing.
 trap 'echo caught' INT
 cat
@@ -98,11 +90,9 @@ echo "told $key"
 
 def test_on_a_terminal_a_guide_is_laid_out_and_paged(tmp_path: Path) -> None:
     """The pager gets it and has the keys, Ctrl-C too: the judge waits until the pager ends."""
-    pager = tmp_path / "pager"
-    pager.write_text(PAGER)
-    pager.chmod(0o755)
+    pager = script(tmp_path / "pager", PAGER)
     command = [*JUDGE, "guide", "contests"]
-    with Terminal(command, tmp_path, rows=80, PAGER=str(pager)) as terminal:
+    with Terminal(command, tmp_path, rows=80, PAGER=pager) as terminal:
         screen = terminal.shows("The table of a contest", "Fewer is", "key?")
         assert "**" not in screen
         assert "```" not in screen

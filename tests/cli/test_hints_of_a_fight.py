@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import script
 from commands import judge as in_process
 from judge.documents.game import Limits
 from judge.process.bots.bot import Bot
@@ -154,10 +155,8 @@ def test_a_program_that_bots_cannot_see_is_named(
 ) -> None:
     """It is on the user's PATH and not below /usr: it is not a file to bring along."""
     need("bwrap")
-    Path("bin").mkdir()
     for name in ("coffee", "python2"):
-        Path("bin", name).write_text("#!/bin/sh\n")
-        Path("bin", name).chmod(0o755)
+        script(Path("bin", name), "")
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     Path("coffee-bot").mkdir()
     Path("coffee-bot/run.sh").write_text("coffee bot.coffee\n")

@@ -6,9 +6,7 @@ import csv
 import io
 import json
 import os
-import pty
 import re
-import select
 import shlex
 import signal
 import subprocess
@@ -19,8 +17,9 @@ from random import Random
 
 import pytest
 
+from bot_files import script
 from child_processes import is_running
-from commands import JUDGE, ROOT, judge_at, started
+from commands import ROOT, judge_at, started
 from commands import judge as in_process
 from judge import schemas
 from judge.cli.setup import Embedding
@@ -36,6 +35,7 @@ from judge.game.variants import BRAINJAR, VARIANTS
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.wire.brainjar import fleet_reply
+from terminals import with_stderr_in_a_terminal
 
 HOSTILE = ROOT / "tests" / "hostile"
 PLAYS = str(HOSTILE / "plays.sh")
@@ -318,10 +318,8 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
     """Stopped in the middle of a move: exit 130, a line that says so and one with the seed that
     was drawn, nothing on stdout, and no bot is left."""
     os.mkfifo(tmp_path / "pids")
-    sleeper = tmp_path / "bot.sh"
-    sleeper.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pids\nexec sleep 1000\n")
-    sleeper.chmod(0o755)
-    arguments = [*([PLAYS] if option else []), *option, str(sleeper), "--quiet", "--jobs", "1"]
+    sleeper = script(tmp_path / "bot.sh", f"echo $$ > {tmp_path}/pids\nexec sleep 1000")
+    arguments = [*([PLAYS] if option else []), *option, sleeper, "--quiet", "--jobs", "1"]
     test = started(ROOT, "test", *arguments, **SETTINGS)
     with (tmp_path / "pids").open() as pids:
         pid = int(pids.readline())
@@ -344,18 +342,17 @@ def test_of_a_test_that_is_interrupted_the_boards_so_far_are_told(
     """After two boards and in the third: text has the table of the two, CSV their lines, JSON no
     half a document; the status is 130, and the seed that was drawn is told."""
     os.mkfifo(tmp_path / "third")
-    tired = tmp_path / "tired.sh"
     games = tmp_path / "games"
-    tired.write_text(
-        f"""#!/bin/sh
+    tired = script(
+        tmp_path / "tired.sh",
+        f"""
 case $1 in *init*) echo >> {games};; esac
 [ $(wc -l < {games}) -lt 3 ] || {{ echo here > {tmp_path}/third; exec sleep 1000; }}
 exec {PLAYS} "$1"
-"""
+""",
     )
-    tired.chmod(0o755)
     arguments = [*([] if form == "text" else [form]), "--jobs", "1", "--quiet"]
-    test = started(ROOT, "test", str(tired), *arguments, **SETTINGS)
+    test = started(ROOT, "test", tired, *arguments, **SETTINGS)
     with (tmp_path / "third").open() as third:
         third.readline()
     test.send_signal(signal.SIGINT)
@@ -377,11 +374,9 @@ exec {PLAYS} "$1"
 def test_who_clears_no_board_is_sent_to_the_check(tmp_path: Path) -> None:
     """The command that says what to mend is told, with the rules that were asked for; and the run
     that is shown is a command that can be pasted, and does the same."""
-    mute = tmp_path / "its mute.sh"
-    mute.write_text("#!/bin/sh\necho $BOT_SEED-$1\nexit 3\n")
-    mute.chmod(0o755)
+    mute = script(tmp_path / "its mute.sh", "echo $BOT_SEED-$1\nexit 3")
     done = judge(
-        str(mute), "--boards", "2", "--seed", "5", "--rules", "brainjar", "--quiet", "--verbose"
+        mute, "--boards", "2", "--seed", "5", "--rules", "brainjar", "--quiet", "--verbose"
     )
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
@@ -397,23 +392,8 @@ def test_who_clears_no_board_is_sent_to_the_check(tmp_path: Path) -> None:
 
 def test_a_terminal_shows_how_it_stands() -> None:
     """On a terminal a bar shows the boards and the running mean; it is gone in the end."""
-    ours, theirs = pty.openpty()
-    test = subprocess.Popen(
-        [*JUDGE, "test", PLAYS, "--boards", "5", "--seed", "1", "--isolation", "limits"],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **SETTINGS, "TERM": "xterm"},
-    )
-    os.close(theirs)
-    shown = b""
-    while test.poll() is None or select.select([ours], [], [], 0)[0]:
-        try:
-            shown += os.read(ours, 4096)
-        except OSError:  # the other end is closed
-            break
-    os.close(ours)
-    out, _ = test.communicate(timeout=60)
-    assert test.returncode == 0
-    assert re.search(rb"\d/5", shown)
-    assert re.search(rb"plays \d\d\.\d\d", shown)
-    assert out.startswith(b"                  shots a board")
+    done = with_stderr_in_a_terminal("test", PLAYS, "--boards", "5", *shlex.split(AS_TYPED))
+    assert done.status == 0
+    assert re.search(r"\d/5", done.stderr)
+    assert re.search(r"plays \d\d\.\d\d", done.stderr)
+    assert done.stdout.startswith("                  shots a board")

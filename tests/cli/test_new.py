@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import script
 from commands import ROOT, judge_at
 from judge import schemas
 from judge.check.examination import examine
@@ -268,13 +269,10 @@ def test_a_failure_leaves_nothing_half_made(
 
 def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder that is made by another in the meantime, as by a compiler, is not replaced."""
-    (tmp_path / "bin").mkdir()
-    compiler = tmp_path / "bin" / "cc"
-    compiler.write_text('#!/bin/sh\nmkdir "$PLACE" && : >"$PLACE/theirs"\n')
-    compiler.chmod(0o755)
+    script(tmp_path / "bin" / "cc", 'mkdir "$PLACE" && : >"$PLACE/theirs"')
     path = tmp_path / "bots" / "mine"
     path.parent.mkdir()
-    monkeypatch.setenv("PATH", str(compiler.parent), prepend=os.pathsep)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
     monkeypatch.setenv("PLACE", str(path))
     with pytest.raises(UsageError, match="is there already, as of just now"):
         make("c", path)
@@ -289,14 +287,6 @@ def test_a_language_may_be_written_in_several_ways(typed: str, tmp_path: Path) -
     """In capitals, or as the suffix of its files."""
     assert judge(tmp_path, "new", typed, "mine").returncode == 0
     assert (tmp_path / "mine" / "bot.py").exists()
-
-
-def test_languages_are_completed(tmp_path: Path) -> None:
-    """The shell is offered the languages that begin so."""
-    done = judge(
-        tmp_path, _JUDGE_COMPLETE="bash_complete", COMP_WORDS="judge new ja", COMP_CWORD="2"
-    )
-    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == {"javascript", "java"}
 
 
 def test_without_a_compiler_the_one_command_is_told(tmp_path: Path) -> None:
@@ -317,8 +307,7 @@ def test_without_a_compiler_the_one_command_is_told(tmp_path: Path) -> None:
 
 def test_a_compiler_that_fails_is_quoted(tmp_path: Path) -> None:
     """Its first words are there to be read."""
-    (tmp_path / "cc").write_text("#!/bin/sh\necho 'cc: no room' >&2; exit 1\n")
-    (tmp_path / "cc").chmod(0o755)
+    script(tmp_path / "cc", "echo 'cc: no room' >&2; exit 1")
     done = judge(tmp_path, "new", "c", "mine", PATH=str(tmp_path))
     assert done.returncode == 0
     assert "it is not built, for cc failed, and said: cc: no room;" in done.stderr
@@ -328,8 +317,7 @@ def test_a_compiler_that_is_broken_off_leaves_nothing(tmp_path: Path) -> None:
     """Its temporary files lie where the bot is made, and go with that."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    (tmp_path / "cc").write_text('#!/bin/sh\n: >"$TMPDIR/half.s"; kill -INT $PPID; exec sleep 60\n')
-    (tmp_path / "cc").chmod(0o755)
+    script(tmp_path / "cc", ': >"$TMPDIR/half.s"; kill -INT $PPID; exec sleep 60')
     path = f"{tmp_path}:/usr/bin:/bin"
     done = judge(tmp_path, "new", "c", "mine", PATH=path, TMPDIR=str(temporary))
     assert done.returncode == 130

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import pty
 import random
 import re
 import signal
-import struct
 import subprocess
-import sys
-import termios
 import time
 from collections.abc import Callable
 from itertools import count
@@ -21,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from commands import ROOT, Done, judge, line_of, started
+from commands import judge, line_of, started
 from contest_folder import (
     JOURNAL,
     LEDGER,
@@ -47,6 +41,7 @@ from judge.game.variants import VARIANTS
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from round_robin import RoundRobin
+from terminals import with_stderr_in_a_terminal
 
 KEPT = f"judge: the games of this contest are kept in {LEDGER}.\n"
 
@@ -184,7 +179,9 @@ def test_what_is_typed_beats_a_variable(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_terminal_shows_how_it_goes() -> None:
     """While it runs, a terminal shows how many games are played and who leads; that is gone at
     the end, and stdout has the table alone."""
-    status, table, shown = in_a_terminal("rank", "bots", "--isolation", "none", "--jobs", "1")
+    status, table, shown = with_stderr_in_a_terminal(
+        "rank", "bots", "--isolation", "none", "--jobs", "1"
+    )
     assert status == 0
     assert "6/6" in shown
     assert re.search(r"1  (ada|bob) +\d+\.\d\d  won \d of \d", shown)
@@ -200,38 +197,12 @@ def test_a_terminal_shows_how_many_bots_of_a_large_folder_are_read(command: str)
     Path("many").mkdir()
     for number in range(120):
         Path("many", f"{number}.txt").touch()
-    status, table, shown = in_a_terminal(command, "many", "--isolation", "none")
+    status, table, shown = with_stderr_in_a_terminal(command, "many", "--isolation", "none")
     assert (status, table) == (2, "")
     assert shown.index("120/120") < shown.index("left out 0.txt")
     assert "reading the bots in many" in shown
     assert "120/120" not in shown[shown.index("left out 0.txt") :]
     assert "reading" not in judge(command, "many", "--isolation", "none").stderr
-
-
-def in_a_terminal(*arguments: str) -> Done:
-    """The judge with a terminal for its stderr."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
-    with subprocess.Popen(
-        [sys.executable, "-m", "judge", *arguments],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        text=True,
-    ) as process:
-        os.close(theirs)
-        shown = "".join(iter(lambda: read_terminal(ours), ""))
-        out, _ = process.communicate(timeout=60)
-    os.close(ours)
-    return Done(process.returncode, out, shown)
-
-
-def read_terminal(fd: int) -> str:
-    """The next piece, or nothing once the other side is closed."""
-    try:
-        return os.read(fd, 65536).decode(errors="replace")
-    except OSError:
-        return ""
 
 
 # Ctrl-C

@@ -289,13 +289,13 @@ def test_a_voided_game_is_played_again_and_what_rested_on_it_too() -> None:
 def test_a_time_budget_is_spent_and_another_goes_on() -> None:
     """No game is played twice; a later run plays more of the same contest, and one without a
     budget the rest of the round."""
-    done = rank("--for", "2s", "--seed", "5", "--jsonl", "--quiet")
+    done = rank("--for", "1s", "--seed", "5", "--jsonl", "--quiet")
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert all(schemas.problem("rank-event", event) is None for event in events)
     assert (events[0]["games"], events[0]["missing"]) == (None, None)
     first = journal()
     assert first
-    rank("--for", "2s", "--quiet")
+    rank("--for", "1s", "--quiet")
     assert journal()[: len(first)] == first
     assert len(journal()) > len(first)
     assert len({game["id"] for game in journal()}) == len(journal())
@@ -350,7 +350,7 @@ def test_a_time_budget_is_spent_on_matches() -> None:
     """The time goes into whole matches if the unit is a match, and every game of each is told and
     kept; another run plays more of them, none twice."""
     of_matches()
-    options = ["--for", "3s", "--jsonl", "--quiet"]
+    options = ["--for", "2s", "--jsonl", "--quiet"]
     done = rank(*options, "--games", "2", "--seed", "5", connect=as_usual)
     assert done.status == 0, done.stderr
     first = journal()

@@ -286,8 +286,6 @@ def test_what_cannot_be_served(tmp_path: Path) -> None:
     assert (status, said[:34]) == (2, "judge: --host 'no such host.invali")
     status, said = judged(tmp_path, "serve", "bsp", "--host", ".example")
     assert (status, said) == (2, "judge: --host '.example': not the name of a host.\n")
-    status, said = judged(tmp_path, "serve", "bps")
-    assert (status, "Did you mean bsp?" in said) == (2, True)
 
 
 def test_who_listens_to_all_is_told(tmp_path: Path) -> None:

@@ -48,18 +48,22 @@ def is_there(process: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("level", ["limits", "bwrap"])
 @pytest.mark.parametrize(
-    ("arguments", "status", "said"),
+    ("arguments", "level", "status", "said"),
     [
-        (["fight", "a.py", "b.py", "--games", "1"], 0, ""),
-        (["fight", "a.py", "b.py", "--games", "3"], 130, "type the same with --games 2."),
-        (["rank", ".", "--ledger", "ledger.json"], 130, "the same command goes on from there."),
+        (["fight", "a.py", "b.py", "--games", "1"], "limits", 0, ""),
+        (["fight", "a.py", "b.py", "--games", "3"], "bwrap", 130, "type the same with --games 2."),
+        (
+            ["rank", ".", "--ledger", "ledger.json"],
+            "limits",
+            130,
+            "same command goes on from there.",
+        ),
     ],
     ids=["the only game", "the first of a match", "the first of a contest"],
 )
 def test_the_finished_game_is_kept(
-    arguments: list[str], status: int, said: str, level: str, tmp_path: Path
+    arguments: list[str], level: str, status: int, said: str, tmp_path: Path
 ) -> None:
     """It is in the ledger, and told, though the stop came before its players had gone; and where
     it was the last there is nothing that was interrupted."""

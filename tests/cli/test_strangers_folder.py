@@ -1,4 +1,5 @@
-"""The folder that the user stands in is a stranger's: nothing in it is imported, run, or obeyed."""
+"""The folder that the user stands in is a stranger's: nothing in it is imported or run. That its
+judge.toml is not read stands in test_config.py."""
 
 from __future__ import annotations
 
@@ -88,21 +89,3 @@ def test_a_checkout_runs_where_it_is(tmp_path: Path, ran: Path) -> None:
     fill(checkout, 2**20 + 1)
     done = judge(checkout, "ledger", "verify", "--jobs", "2", PYTHONPATH="")
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("where", [".", "inner"])
-def test_a_configuration_that_lies_there_runs_nothing(
-    where: str, tmp_path: Path, ran: Path
-) -> None:
-    """A judge.toml of the folder or one above it is not read."""
-    path = tmp_path / "got"
-    (path / "inner").mkdir(parents=True)
-    evil = path / "evil"
-    evil.write_text(f"#!/bin/sh\necho evil >>{ran}\necho $0\n")
-    evil.chmod(0o755)
-    for name in ("one.py", "two.py"):  # which --python runs, to a short game
-        (path / where / name).write_text("print('no move')")
-    for text in ('python = "./evil"\n', 'isolation = "none"\n', '[fight]\nisolation = "limits"\n'):
-        (path / "judge.toml").write_text(text)
-        done = judge(path / where, "fight", "one.py", "two.py", "--no-ledger", "--quiet")
-        assert (done.returncode, done.stderr) == (0, "")

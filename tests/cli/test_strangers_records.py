@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from bot_files import script
 from changes import replace
 from commands import judge as in_process
 from commands import judge_in
@@ -27,7 +28,7 @@ from judge.show.pages.page import page
 from ledgers import rewritten
 from needs import strictest
 
-EVIL = '#!/bin/sh\ntouch {}\necho \'{{"move":"00"}}\'\n'
+EVIL = 'touch {}\necho \'{{"move":"00"}}\''
 
 
 @pytest.fixture
@@ -35,12 +36,8 @@ def folder(tmp_path: Path) -> Path:
     """A folder of a stranger's, with programs that leave a file ``ran`` beside it."""
     place = tmp_path / "got"
     place.mkdir()
-    script = EVIL.format(tmp_path / "ran")
     for name in ("evil.sh", "evil", "hunter/run.sh", "bots/nobody/run.sh", "nobody.py"):
-        path = place / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(script)
-        path.chmod(0o755)
+        script(place / name, EVIL.format(tmp_path / "ran"))
     (place / "hunter" / "bot.json").write_text('{"command":["./run.sh"]}')
     return place
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bot_files import manifest, script, write
 from changes import replace
 from child_processes import children
 from commands import JUDGE, ROOT
@@ -61,9 +62,7 @@ def folder(tmp_path: Path) -> Path:
     """A folder with a game to replay, and a tiny game's rules and bot."""
     (tmp_path / "game.json").write_text(json.dumps(builtins(RECORD)))
     (tmp_path / "tiny.json").write_text(json.dumps(builtins(TINY)))
-    bot = tmp_path / "tiny.sh"
-    bot.write_text(TINY_BOT)
-    bot.chmod(0o755)
+    write(tmp_path / "tiny.sh", TINY_BOT, 0o755)
     return tmp_path
 
 
@@ -276,9 +275,7 @@ def test_a_fight_is_watched_move_by_move(folder: Path) -> None:
 
 def test_a_watched_fight_says_who_plays_once_a_game_is_over(folder: Path) -> None:
     """The authors, and the names that bots report, are known by the record of a game."""
-    (folder / "ada").mkdir()
-    shutil.copy(folder / "tiny.sh", folder / "ada")
-    (folder / "ada" / "bot.json").write_text('{"command": ["./tiny.sh"], "author": "Ada"}')
+    shutil.copy(folder / "tiny.sh", manifest(folder / "ada", "./tiny.sh", author="Ada"))
     command = [*JUDGE, "fight", "./ada", "./tiny.sh", "--rules", "tiny.json", "--games", "8"]
     with Terminal([*command, "--watch", "--no-ledger", "--delay", "30s"], folder) as terminal:
         terminal.shows("ada against tiny, move 1", "Ctrl-C stops")
@@ -315,11 +312,9 @@ def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
 
 def slow_bots(folder: Path) -> None:
     """Two bots whose games take time and no work."""
-    (folder / "bots").mkdir()
     for name in ("ann", "bob"):
-        bot = folder / "bots" / f"{name}.sh"
-        bot.write_text(TINY_BOT.replace("case", "sleep 0.02\ncase", 1))
-        bot.chmod(0o755)
+        slow = TINY_BOT.replace("case", "sleep 0.02\ncase", 1)
+        write(folder / "bots" / f"{name}.sh", slow, 0o755)
 
 
 def test_a_time_budget_shows_the_time_that_is_left_and_the_score(folder: Path) -> None:
@@ -449,10 +444,8 @@ def test_a_game_can_be_resigned_or_left(folder: Path) -> None:
 @pytest.mark.parametrize("moment", ["laying", "the bot's move"])
 def test_a_broken_off_game_gives_the_terminal_back(moment: str, folder: Path) -> None:
     """Ctrl-C while a fleet is laid, or a bot moves: 130, no game kept, no bot left, the terminal as it was."""
-    slow = folder / "slow.sh"
-    slow.write_text("#!/bin/sh\necho $$ > pid\nexec sleep 1000\n")
-    slow.chmod(0o755)
-    bot = str(slow) if moment == "the bot's move" else "./tiny.sh"
+    slow = script(folder / "slow.sh", "echo $$ > pid\nexec sleep 1000")
+    bot = slow if moment == "the bot's move" else "./tiny.sh"
     more = ("--isolation", "none", "--timeout", "10min", "--rated", "--first", "b")
     with Terminal([*JUDGE, "play", bot, "--rules", "tiny.json", *more], folder) as terminal:
         terminal.shows("your ship of 2")
