@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from string import ascii_uppercase
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from judge.cli.values.files import bytes_in
@@ -125,7 +126,8 @@ def taken(ships: list[Ship], length: int) -> Ship:
 
 def require_room(rules: Rules, ships: Sequence[Ship]) -> None:
     """Raise `IllegalFleet` if these ships, perhaps a part of a fleet, cannot lie where they are."""
-    replace(rules, fleet=tuple(ship.length for ship in ships)).check_fleet(tuple(ships))
+    lengths = tuple(ship.length for ship in ships)
+    replace(rules, fleet=lengths, draw=UNSET).check_fleet(tuple(ships))
 
 
 def parsed(text: str, rules: Rules, wire: str) -> Fleet:
