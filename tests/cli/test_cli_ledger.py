@@ -1,16 +1,12 @@
-"""judge standings and judge ledger: what they print, change and refuse, on real ledgers."""
+"""The texts of judge ledger fit a terminal, whatever bots are called and whatever has happened."""
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands import judge
 from games import SGR, strange_texts
 from judge import schemas
 from judge.contest.bot_games import BotGame
@@ -25,60 +21,6 @@ from judge.show import history
 from judge.show.ledger import overview
 from judge.show.text import cells
 from strategies import FORFEITS, examples
-from twelve_games import fill
-
-
-@pytest.fixture(autouse=True)
-def folder(own_folder: Path) -> Path:
-    """A folder with a ledger of twelve games of three bots."""
-    fill(Path("ledger.json"), 12)
-    return own_folder
-
-
-@pytest.mark.parametrize("way", ["argument", "option", "variable", "file"])
-def test_which_ledger_it_is_can_be_said_in_four_ways(
-    way: str, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As LEDGER, as --ledger, as JUDGE_LEDGER, and in judge.toml, there as seen from its folder."""
-    fill(Path("other.json"), 1)
-    arguments = []
-    match way:
-        case "argument":
-            arguments = ["other.json"]
-        case "option":
-            arguments = ["--ledger", "other.json"]
-        case "variable":
-            monkeypatch.setenv("JUDGE_LEDGER", "other.json")
-        case "file":
-            Path("judge.toml").write_text('ledger = "other.json"\n')
-            monkeypatch.setenv("JUDGE_CONFIG", str(folder / "judge.toml"))
-            Path("below").mkdir()
-            monkeypatch.chdir("below")
-    assert judge("standings", *arguments).stdout.endswith("1 game of 2 bots.\n")
-    assert judge("ledger", "verify", *arguments).stdout.startswith("other.json: 1 game ")
-    assert "after 1 game" in judge("ledger", "show", *arguments, "ada").stdout
-
-
-def test_a_familys_table_is_for_all_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In judge.toml, [ledger] may hold what only some of its commands know; what none of them
-    knows is refused, and so is a section that no command has."""
-    monkeypatch.setenv("JUDGE_CONFIG", "judge.toml")
-    Path("judge.toml").write_text("[ledger]\njson = true\n[fight]\ngames = 3\n")
-    assert json.loads(judge("ledger", "verify").stdout)["intact"] is True
-    assert judge("ledger", "rebuild").status == 0
-    Path("judge.toml").write_text("[ledger]\njsn = true\n")
-    done = judge("ledger", "rebuild")
-    assert done.stderr == (
-        "judge: judge.toml, [ledger] jsn: judge ledger has no such option. Did you mean json?\n"
-    )
-    Path("judge.toml").write_text("[legder]\n")
-    assert (
-        "[legder]: there is no such command. Did you mean ledger?"
-        in judge("ledger", "verify").stderr
-    )
-
-
-# The text of any history
 
 
 @st.composite

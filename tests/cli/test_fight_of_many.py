@@ -16,8 +16,7 @@ from judge.documents.codec import convert
 from judge.documents.game import GameRecord
 from judge.errors import Crashed
 from judge.process.run.connection import Script
-from judge.wire import WIRES
-from three_seats import FORWARDS, TRIO, Lines, shooting
+from three_seats import FORWARDS, TRIO, shooting
 
 THREE = ("ada", "bob", "cyd")
 PLAYS = shooting(FORWARDS[::-1])
@@ -36,9 +35,8 @@ def breaking(name: str, at: int) -> Callable[[bytes], bytes]:
 
 
 @pytest.fixture(autouse=True)
-def folder(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with a file for each player; and the table of wires with a row more."""
-    monkeypatch.setitem(WIRES, Lines.name, Lines)
+def folder(own_folder: Path) -> None:
+    """A folder with a file for each player."""
     for name in THREE:
         Path(f"{name}.sh").write_text("#!/bin/sh\n")
 

@@ -23,19 +23,16 @@ from judge.contest.ledger.verify import verify
 from judge.errors import TimedOut
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection, Script
-from judge.wire import WIRES
-from three_seats import FORWARDS, TRIO, Lines, shooting
+from three_seats import FORWARDS, TRIO, shooting
 
 NAMES = ("ann", "bob", "cyd", "dan", "eve", "fay")
 POINTS = {**TRIO, "name": "points", "players": [2, 5], "goal": "points", "round_limit": 9}
 
 
 @pytest.fixture(autouse=True)
-def folder(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder of its own with six bots, rules by points for two to five, and the table of wires
-    with a row more."""
+def folder(own_folder: Path) -> None:
+    """A folder of its own with six bots, and rules by points for two to five."""
     add_bots(**dict.fromkeys(NAMES, "#!/bin/sh\n"))
-    monkeypatch.setitem(WIRES, Lines.name, Lines)
     Path("points.json").write_text(json.dumps(POINTS))
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from judge.contest.formats.units import Meeting
 from judge.contest.games import places_of
-from judge.contest.schedule import Fight, First
+from judge.contest.schedule import Fight, First, is_of_a_contest
 from judge.contest.seeds import SEED_LIMIT, spelled
 from judge.documents.ledger import Plan
 from strategies import examples
@@ -131,3 +131,10 @@ def test_seats_take_turns_in_a_match(both: bool, number: int, games: int) -> Non
     places = [*places_of(Meeting("ann", "bob", number), "ann:bob", "key", plan, both=both)]
     assert [place.round for place in places] == [(number - 1) * games + n + 1 for n in range(games)]
     assert [place.first for place in places] == [0 if both else n % 2 for n in range(games)]
+
+
+def test_what_a_contest_calls_its_games_is_told_from_other_ids() -> None:
+    """Those of fights are numbers."""
+    assert is_of_a_contest("ada:bob:brainjar:abcdefghijkl:1.1")
+    for other in ("1", "g1", "", "a:b:c:d:e.1", "12-3.1"):
+        assert not is_of_a_contest(other)

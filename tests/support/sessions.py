@@ -1,6 +1,7 @@
 """Console sessions: commands after ``$ ``, going on after ``> ``, and what each printed below it.
 
-A line of stderr has ``! `` before it; an exit status that is not 0 is the last line, as ``[2]``.
+A command that ends with ``<TAB>`` is not run: the shell is offered words for its last one. A line of
+stderr has ``! `` before it; an exit status that is not 0 is the last line, as ``[2]``.
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ def run(command: str, folder: Path) -> Done:
     """The result of a command that the shell runs in the current folder, which is ``folder``. The
     judge runs in this process, which is quicker, if it is all of the command or stands in a
     pipe, and so does a program that tests share."""
+    if command.endswith("<TAB>"):
+        return _completed(command.removesuffix("<TAB>"))
     if support := _SUPPORT.fullmatch(command):
         program = str(ROOT / "tests" / "support" / support[1])
         with patch.object(sys, "argv", [program, *support[2].split()]):
@@ -77,6 +80,13 @@ def run(command: str, folder: Path) -> Done:
         if len(ours) == 1 and re.fullmatch(_SIMPLE, parts[ours[0]]):
             return _in_pipe(parts, ours[0], folder)
     return _by_shell(command, folder)
+
+
+def _completed(typed: str) -> Done:
+    """The words that a shell is offered in the place of the last one, each behind its kind."""
+    typing = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+    with patch.dict(os.environ, {**typing, "_JUDGE_COMPLETE": "bash_complete"}):
+        return judge()
 
 
 def _is_judge(command: str) -> bool:
