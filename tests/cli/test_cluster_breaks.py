@@ -126,12 +126,13 @@ def test_hostile_bots_leave_their_worker_well(start: Start, cluster: str) -> Non
         worst = f"import sys\nif '\"init\"' in sys.argv[1]:\n{indent(trick, '    ')}"
         Path(f"bots/{name}.py").write_text(worst + BOT.replace("SECONDS", "0"))
     running = worker(start, cluster)
-    ranked("--ledger", "there.json", "--cluster", cluster)
+    gauntlet = ("--format", "gauntlet", "--bot", "ann")
+    ranked("--ledger", "there.json", "--cluster", cluster, *gauntlet)
     assert running.is_alive
     assert running.peak_kib < 400_000
     running.kill()
     until_no_bot_is_left()
-    assert ledger("there.json") == alone()
+    assert ledger("there.json") == alone(1, *gauntlet)
 
 
 def test_a_bot_that_kills_workers_loses_nothing_but_its_own_games(

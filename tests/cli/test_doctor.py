@@ -143,11 +143,6 @@ def test_a_broken_prlimit_is_found_out(trial: Probe) -> None:
         assert not any(check.works for check in probes.limits(trial, Limited(program)))
 
 
-def test_launching_works_here(trial: Probe) -> None:
-    """Each thing that launching needs works, as the suite shows that it must."""
-    assert all(check.works for check in probes.launching(trial, choose("auto")[0]))
-
-
 def test_launching_that_fails_is_found_out(trial: Probe) -> None:
     """No process can be watched or started once no file can be opened any more, and every check
     says why.
@@ -238,12 +233,6 @@ def test_what_is_amiss_is_said(change: dict[str, object], what: str, fatal: bool
     assert f"The judge {'cannot' if fatal else 'can'} play here." in shown
     assert problem.mend is None or problem.mend in shown
     assert schemas.problem("doctor", builtins(found)) is None
-
-
-def test_a_sound_machine_has_no_problems() -> None:
-    """Nothing is amiss where everything works; a language that is not there is no problem."""
-    assert doctor.problems(SOUND) == ()
-    assert findings().can_play
 
 
 def test_a_tmpdir_that_is_not_taken_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

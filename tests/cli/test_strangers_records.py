@@ -170,17 +170,6 @@ def test_what_is_out_of_bounds_is_refused(change: Any, sentence: str, tmp_path: 
         assert len(str(refused.value)) < 1500
 
 
-def test_a_time_without_end_is_a_sentence_of_the_command(folder: Path) -> None:
-    """Not an error of the judge's own."""
-    document = builtins(forfeited("hunter"))
-    document["limits"]["timeout_ms"] = 10**30
-    (folder / "game.json").write_text(json.dumps(document))
-    done = judge_in(folder, "replay", "game.json", "--move", "A")
-    assert done.returncode == 1
-    assert "limits.timeout_ms: " in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
 # Pages as records, records as pages
 
 

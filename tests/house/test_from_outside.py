@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import sys
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import ROOT, judge_in
+from commands import ROOT, Done, judge_in
 from judge import schemas
 
 pytestmark = pytest.mark.whole
@@ -32,38 +33,58 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+# Runs several commands in a judge that a program has added something to, one after another.
+COMMANDS = """\
+import importlib, json, sys
+importlib.import_module(sys.argv[1])
+from commands import judge
+print(json.dumps([judge(*words) for words in json.load(sys.stdin)]))
+"""
+
+
 def kept(folder: Path, program: str, bots: Path, *options: str) -> list[str]:
     """Hold a contest of these bots, look at it in every way, and go on with it. The ranks by CSV."""
-
-    def judge(*arguments: str) -> str:
-        command = [sys.executable, program]
-        done = judge_in(folder, *arguments, command=command, JUDGE_LAUNCH="fork")
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
     ledger = f"{bots.name}.ledger.json"
-    *lines, end = judge("rank", str(bots), *options, "--seed", "3", "--jsonl").splitlines()
+    commands = {
+        "rank": ("rank", str(bots), *options, "--seed", "3", "--jsonl"),
+        "json": ("standings", ledger, "--json"),
+        "csv": ("standings", ledger, "--csv"),
+        "table": ("standings", ledger),
+        "html": ("standings", ledger, "--html", "table.html"),
+        "game": ("replay", ledger, "--html", "game.html"),
+        "site": ("site", "pages", "--ledger", ledger),
+        "verify": ("ledger", "verify", ledger),
+        "again": ("rank", str(bots), *options, "--json"),
+    }
+    done = judge_in(
+        folder,
+        command=[sys.executable, "-c", COMMANDS, program],
+        typed=json.dumps([*commands.values()]),
+        JUDGE_LAUNCH="fork",
+        PYTHONPATH=os.pathsep.join(map(str, (folder, ROOT, ROOT / "tests" / "support"))),
+    )
+    assert done.returncode == 0, done.stderr
+    results = {
+        name: Done(*one) for name, one in zip(commands, json.loads(done.stdout), strict=True)
+    }
+    assert [one for one in results.values() if one.status] == []
+    told = {name: one.stdout for name, one in results.items()}
+    *lines, end = told["rank"].splitlines()
     for line in (*lines, end):
         assert schemas.problem("rank-event", json.loads(line)) is None
-    standings = partial(judge, "standings", ledger)
-    document = json.loads(standings("--json"))
+    document = json.loads(told["json"])
     assert document == json.loads(end)["standings"]
     assert schemas.problem("standings", document) is None
     names = [row["name"] for row in document["bots"]]
-    rows = list(csv.DictReader(io.StringIO(standings("--csv"))))
+    rows = list(csv.DictReader(io.StringIO(told["csv"])))
     assert [row["name"] for row in rows] == names
-    table = standings()
-    assert sorted(names) == sorted(set(re.findall(rf"\b(?:{'|'.join(names)})\b", table)))
-    standings("--html", "table.html")
-    judge("replay", ledger, "--html", "game.html")
-    judge("site", "pages", "--ledger", ledger)
+    assert sorted(names) == sorted(set(re.findall(rf"\b(?:{'|'.join(names)})\b", told["table"])))
     pages = ("table.html", "game.html", "pages/index.html")
     assert all(name in (folder / page).read_text() for page in pages[::2] for name in names)
     assert (folder / pages[1]).stat().st_size > 10_000
-    assert "all is as it should be" in judge("ledger", "verify", ledger)
-    before = document["games"]
-    again = json.loads(judge("rank", str(bots), *options, "--json"))
-    assert (again["games"], again["bots"]) == (before, document["bots"])
+    assert "all is as it should be" in told["verify"]
+    again = json.loads(told["again"])
+    assert (again["games"], again["bots"]) == (document["games"], document["bots"])
     return names
 
 
@@ -89,7 +110,7 @@ def test_a_wire(folder: Path) -> None:
     (folder / "pond").mkdir()
     for name in ("one", "two", "three"):
         shutil.copy(folder / "plodder.py", folder / "pond" / f"{name}.py")
-    ranked = kept(folder, "plain.py", folder / "pond", "--wire", "plain")
+    ranked = kept(folder, "plain", folder / "pond", "--wire", "plain")
     assert sorted(ranked) == ["one", "three", "two"]
     more = judge("rank", "pond", "--wire", "plain", "--rounds", "2", "--json")
     assert json.loads(more.stdout)["games"] == 12
@@ -107,7 +128,7 @@ def test_a_format(folder: Path) -> None:
     judge = partial(judge_in, folder, command=[sys.executable, "arena.py"], JUDGE_LAUNCH="fork")
     assert judge("check", "hunter", "--only", "legal").returncode == 0
     assert judge("fight", "random", "hunt", "--no-ledger").returncode == 0
-    names = kept(folder, "arena.py", ring, "--format", "arena")
+    names = kept(folder, "arena", ring, "--format", "arena")
     assert sorted(names) == ["hunt", "hunter", "random"]
     text = judge("standings", "ring.ledger.json").stdout
     for words in ("bouts won", "Ranked by the arena", "Bout 2", "arena, 3 games a bout"):

@@ -59,6 +59,7 @@ def test_a_game_finds_all_that_is_digested_as_it_is(start: Begin, tmp_path: Path
     (tmp_path / "program").chmod(0o700)
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__" / "left").touch()
+    (tmp_path / ".git").write_text("gitdir: elsewhere\n")
     bot = python_bot(tmp_path, TELLS)
     tmp_path.chmod(0o700)
     when = "946684800.0"

@@ -32,7 +32,6 @@ from judge.process.run.listening import Stop
 from judge.process.sandbox import bwrap, cgroup, mounts
 from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
 from judge.process.sandbox.cgroup import ControlGroup, Groups
-from judge.process.sandbox.copied_files import copied
 from judge.process.sandbox.fork_launcher import first_number
 from judge.process.sandbox.isolation import Limited, choose, holdable, more
 from judge.process.sandbox.seccomp import filter_program
@@ -755,26 +754,6 @@ def test_a_venv_in_a_hidden_folder_shows_no_bundled_bot(tmp_path: Path) -> None:
     places = [str(root), str(root / ".venv" / "lib"), str(judges_own)]
     assert [words.index(place) for place in places] == sorted(map(words.index, places))
     assert words[words.index(str(judges_own)) - 1] == "--tmpfs"
-
-
-def test_what_nobody_digests_nobody_sees(tmp_path: Path) -> None:
-    """Compiled modules and version control in a bot's folder are not in its copies."""
-    script(tmp_path / "run.sh", "")
-    (tmp_path / "inner" / "__pycache__").mkdir(parents=True)
-    (tmp_path / "inner" / "data").touch()
-    (tmp_path / ".git").write_text("gitdir: elsewhere\n")
-    bot = find(str(tmp_path))
-    words = mounts.arguments(bot, Path.cwd())
-    sources = {words[place + 1] for place, word in enumerate(words) if word == "--ro-bind"}
-    assert str(tmp_path) not in sources
-    ((place, entries),) = copied(bot).places
-    assert place == os.fsencode(tmp_path)
-    assert {name: kind for name, kind, _ in entries} == {
-        b"": "folder",
-        b"inner": "folder",
-        b"inner/data": "file",
-        b"run.sh": "executable",
-    }
 
 
 def test_a_run_is_told_once_what_is_left_open(tmp_path: Path) -> None:

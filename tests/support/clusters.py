@@ -171,18 +171,19 @@ def ended(process: Process, status: int = 0) -> str:
     return process.output
 
 
-def alone(rounds: int = 1) -> bytes:
+def alone(rounds: int = 1, *more: str) -> bytes:
     """The ledger that this machine alone makes of a contest of the bots as they are."""
     programs = tuple(path.read_text() for path in sorted(Path("bots").iterdir()))
-    if (programs, rounds) not in _ALONE:
+    key = (*programs, str(rounds), *more)
+    if key not in _ALONE:
         words = ("--rules", "tiny.json", *RUN, "--rounds", str(rounds), "--ledger", "here.json")
-        done = judge("rank", "bots", *words)
+        done = judge("rank", "bots", *words, *more)
         assert done.status == 0, done.stderr
-        _ALONE[programs, rounds] = ledger("here.json")
-    return _ALONE[programs, rounds]
+        _ALONE[key] = ledger("here.json")
+    return _ALONE[key]
 
 
-_ALONE: dict[tuple[tuple[str, ...], int], bytes] = {}
+_ALONE: dict[tuple[str, ...], bytes] = {}
 
 
 def ledger(path: str) -> bytes:
