@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 
-from judge.contest.results import Counts
 from judge.documents.history import OpponentCounts, Opponents
+from judge.documents.ledger import Counts
 from judge.show.columns import Column
 from judge.show.text import clean, plural
 from judge.stats.intervals import wilson
