@@ -17,7 +17,7 @@ from judge.game.variants import name_of
 from judge.play.asking import Reply
 from judge.process.run.environment import LANG
 from judge.show.evidence import ran_lines, run_lines
-from judge.show.text import WIDTH, Style, clean, left, many, paint, wrap
+from judge.show.text import WIDTH, Style, clean, hanging, left, many, paint, painted, wrap
 from judge.wire import hints
 from judge.wire.interface import Transport
 
@@ -188,9 +188,8 @@ def _finding(finding: Finding, width: int, colour: bool) -> Iterator[str]:
         yield paint(head[:6], _MARKS[mark], colour) + head[6:].rstrip()
         yield from wrap(clean(finding.detail), " " * 8, width)
         return
-    first, *more = wrap(clean(finding.detail), " " * len(head), width) or [""]
-    yield paint(head[:6], _MARKS[mark], colour) + (head[6:] + first.lstrip()).rstrip()
-    yield from more
+    begin = paint(head[:6], _MARKS[mark], colour) + head[6:]
+    yield from hanging(begin, clean(finding.detail), width)
 
 
 def _mark(finding: Finding) -> str:
@@ -239,8 +238,7 @@ def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:
         verdict = name if report.only else f"{name} does not conform"
         said = f"{failed} of {many(len(passed) - untried, 'check')} failed{left}"
         style = Style.RED
-    for line in wrap(f"{verdict}: {said}.", width=width):
-        yield paint(line, style, colour)
+    yield from painted(f"{verdict}: {said}.", style, colour, width)
     times = [reply.run.wall_ms for reply in report.replies]
     ran = many(len(times), "run")
     if times:

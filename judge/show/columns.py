@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from judge.show.comma_separated import comma_separated
-from judge.show.text import Style, cells, clean, left, paint, right, wrap
+from judge.show.text import Style, cells, clean, left, paint, painted, right, wrap
 
 Row = TypeVar("Row")
 
@@ -175,7 +175,7 @@ def left_out(names: Collection[str], width: int, colour: bool) -> list[str]:
     if not names:
         return []
     said = f"No room here for {', '.join(names)}: a wider terminal, or a file, has them all."
-    return [paint(line, Style.DIM, colour) for line in wrap(said, width=width)]
+    return painted(said, Style.DIM, colour, width)
 
 
 def _escaped(text: str) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from judge.documents.comparison import ComparisonReport
-from judge.show.text import WIDTH, Style, clean, many, paint, wrap
+from judge.show.text import WIDTH, Style, clean, many, painted, wrap
 
 
 def text(found: ComparisonReport, *, again: str, colour: bool = False, width: int = WIDTH) -> str:
     """The verdict, the results on boards and in games, the seed, and the command ``again``, which
     repeats the comparison."""
-    said = wrap(verdict(found), width=width)
-    lines = [paint(line, Style.BOLD, colour) for line in said]
+    lines = painted(verdict(found), Style.BOLD, colour, width)
     for grounds in (_shots(found), _games(found)):
         lines += wrap(grounds, width=width)
     return "\n".join([*lines, f"Seed {found.seed}.", "Compare them again:", f"  {again}"])

@@ -25,6 +25,7 @@ from judge.show.text import (
     in_a_list,
     many,
     paint,
+    painted,
     right,
     wrap,
 )
@@ -38,10 +39,10 @@ def contest_lines(contest: ContestTable, width: int | None, colour: bool) -> lis
     room = ANY if width is None else width
     lines = [*_table(contest, room, colour)]
     goes_on = "" if contest.is_over else " The same command goes on with it."
-    stands = wrap(how_it_stands(contest) + goes_on, width=min(room, WIDTH))
+    stands, most = how_it_stands(contest) + goes_on, min(room, WIDTH)
     if contest.bracket and contest.winner is not None:
-        return [*(paint(line, Style.BOLD, colour) for line in stands), "", *lines]
-    return [*lines, "", *stands]
+        return [*painted(stands, Style.BOLD, colour, most), "", *lines]
+    return [*lines, "", *wrap(stands, width=most)]
 
 
 def place_columns(contest: ContestTable) -> list[Column[PlaceInFormat]]:
@@ -154,7 +155,7 @@ def _cross_table(contest: ContestTable, width: int, colour: bool) -> Iterator[st
         return
     yield from terminal_table(narrow, contest.places, width, colour)[0]
     said = "The table of who beat whom needs a wider terminal."
-    yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
+    yield from painted(said, Style.DIM, colour, width)
 
 
 def _pairs(contest: ContestTable, stage: Stage, width: int) -> Iterator[str]:
@@ -178,7 +179,7 @@ def _bracket(contest: ContestTable, width: int, colour: bool) -> Iterator[str]:
             yield paint(name, Style.BOLD, colour)
             yield from matches
     for said in bracket_notes(rounds, contest.format.by_seed, has_seeds=bool(lines)):
-        yield from (paint(line, Style.DIM, colour) for line in wrap(said, width=width))
+        yield from painted(said, Style.DIM, colour, width)
 
 
 def score(contest: ContestTable, pair: Pair) -> str:

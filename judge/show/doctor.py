@@ -15,7 +15,7 @@ from judge.documents.machines import (
     Program,
     StandardOutput,
 )
-from judge.show.text import WIDTH, Style, cells, clean, left, paint, wrap
+from judge.show.text import WIDTH, Style, cells, clean, hanging, left, paint, painted, wrap
 
 
 def document(
@@ -40,9 +40,8 @@ def text(found: Doctor, *, colour: bool, width: int = WIDTH) -> str:
 
 
 def _lines(found: Doctor, colour: bool, width: int) -> Iterator[str]:
-    def title(words: str) -> Iterator[str]:
-        for line in wrap(clean(words), width=width):
-            yield paint(line, Style.BOLD, colour)
+    def title(words: str) -> list[str]:
+        return painted(clean(words), Style.BOLD, colour, width)
 
     yield from title(f"judge {found.judge}, Python {found.python}")
     yield from table(_facts(found), width)
@@ -103,16 +102,13 @@ def _checks(checks: Iterable[Probed], width: int, colour: bool) -> Iterator[str]
         mark = (
             paint("ok  ", Style.GREEN, colour) if check.works else paint("FAIL", Style.RED, colour)
         )
-        first, *more = wrap(clean(check.detail), " " * 24, width)
-        yield f"  {mark}  {left(clean(check.name), 16)}{first.lstrip()}"
-        yield from more
+        yield from hanging(f"  {mark}  {left(clean(check.name), 16)}", clean(check.detail), width)
 
 
-def problem_lines(text: str, width: int, *, fatal: bool, colour: bool) -> Iterator[str]:
+def problem_lines(text: str, width: int, *, fatal: bool, colour: bool) -> list[str]:
     """The lines of one problem. ``text`` has whole sentences."""
-    first, *more = wrap(clean(text), " " * 9, width)
-    yield paint("Problem: ", Style.RED if fatal else Style.ORANGE, colour) + first.lstrip()
-    yield from more
+    head = paint("Problem: ", Style.RED if fatal else Style.ORANGE, colour)
+    return hanging(head, clean(text), width)
 
 
 def table(rows: Iterable[Sequence[str]], width: int) -> Iterator[str]:
@@ -121,6 +117,4 @@ def table(rows: Iterable[Sequence[str]], width: int) -> Iterator[str]:
     widths = [max(map(cells, column)) + 2 for column in zip(*cleaned, strict=True)]
     for *heads, last in cleaned:
         start = "  " + "".join(left(cell, wide) for cell, wide in zip(heads, widths, strict=False))
-        first, *more = wrap(last, " " * cells(start), width) or [""]
-        yield (start + first.lstrip()).rstrip()
-        yield from more
+        yield from hanging(start, last, width)

@@ -24,8 +24,9 @@ from judge.show.text import (
     clean_lines,
     cut,
     cut_inside,
+    hanging,
     many,
-    paint,
+    painted,
     wrap,
 )
 from judge.wire.interface import RULES_VARIABLE
@@ -60,8 +61,7 @@ def forfeit_lines(
     it sets all variables of the bot's protocol, and changes to ``folder``, where the bot ran, if
     that is given."""
     detail = f": {clean(forfeit.detail)}" if forfeit.detail else ""
-    said = wrap(f"{name}, {forfeit.termination}{where}{detail}", width=width)
-    lines = [paint(line, Style.RED, colour) for line in said]
+    lines = painted(f"{name}, {forfeit.termination}{where}{detail}", Style.RED, colour, width)
     evidence = forfeit.evidence
     if evidence is None:
         return lines
@@ -114,8 +114,7 @@ def ran_lines(
         f"{name}={quoting.word(value)}" for name, value in map(_unusual, variables.items()) if value
     ]
     text = cut(" ".join([*given, *map(quoting.word, (shown, *words))]), _MOST_OF_A_COMMAND)
-    first, *more = wrap(text, " " * _INDENT, width)
-    return [f"  ran     {first.lstrip()}", *more]
+    return hanging("  ran     ", text, width)
 
 
 def _unusual(variable: tuple[str, str]) -> tuple[str, str]:
@@ -144,17 +143,11 @@ def run_lines(
     ``early`` is the result of `is_early`. With ``verbose`` all questions and all output are shown.
     """
     return [
-        *_ended(evidence, width),
+        *hanging("  ended   ", end_of_run(evidence), width),
         *_exchanges(evidence, early, width, verbose),
         *_output("stdout", evidence.stdout, (_STDOUT_LINES, 0), width, verbose),
         *_output("stderr", evidence.stderr, (_STDERR_FIRST, _STDERR_LAST), width, verbose),
     ]
-
-
-def _ended(evidence: Evidence, width: int) -> Iterator[str]:
-    first, *more = wrap(end_of_run(evidence), " " * _INDENT, width)
-    yield f"  ended   {first.lstrip()}"
-    yield from more
 
 
 def _exchanges(evidence: Evidence, early: bool, width: int, verbose: bool) -> Iterator[str]:
@@ -209,8 +202,7 @@ def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bo
         both = f"first {first}, last {last}" if last else f"first {first}"
         kept = f"  ({both} of {len(lines)} lines{_MORE})"
     if len(lines) == 1:
-        first_line, *more = wrap(cut(lines[0], _MOST_OF_A_LINE), width=width - _INDENT) or [""]
-        return [f"  {name}  {first_line}", *(f"          {line}" for line in more)]
+        return hanging(f"  {name}  ", cut(lines[0], _MOST_OF_A_LINE), width)
     return [f"  {name}{kept}", *(row for line in shown for row in _rows(line, width))]
 
 

@@ -8,7 +8,7 @@ from judge.documents.history import OpponentCounts
 from judge.documents.standings import GauntletTable
 from judge.show.columns import Column, terminal_table
 from judge.show.opponents import opponent_columns
-from judge.show.text import Style, clean, many, paint, wrap
+from judge.show.text import WIDTH, Style, clean, many, painted
 
 
 class GauntletPage(NamedTuple):
@@ -35,7 +35,7 @@ def gauntlet_lines(
 ) -> list[str]:
     """The table for a terminal. Names are cut so that the rows fit ``width``."""
     said = f"The gauntlet of {clean(gauntlet.bot)}. {_total(gauntlet, unit)}"
-    head = [paint(line, Style.BOLD, colour) for line in wrap(said, width=width or 80)]
+    head = painted(said, Style.BOLD, colour, width or WIDTH)
     opponents = _opponents(gauntlet)
     lines, _ = terminal_table(opponent_columns(opponents, unit), opponents, width, colour)
     return [*head, *lines]

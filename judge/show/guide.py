@@ -10,7 +10,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from judge.show.text import WIDTH, left, wrap
+from judge.show.text import hanging, left
 
 MOST_COLUMNS = 100
 """The most columns of a guide, also in a wider terminal: longer lines are hard to read."""
@@ -34,8 +34,7 @@ def listing() -> str:
     names = max(map(len, summaries())) + 2
     lines = []
     for name, summary in summaries().items():
-        first, *more = wrap(summary, " " * names, WIDTH)
-        lines += [left(name, names) + first.lstrip(), *more]
+        lines += hanging(left(name, names), summary)
     return "\n".join([*lines, "", "judge guide NAME shows one of them."])
 
 

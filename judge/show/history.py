@@ -14,7 +14,19 @@ from judge.show.columns import fitting_columns, left_out, terminal_table
 from judge.show.evidence import forfeit_lines
 from judge.show.ledger import in_parts
 from judge.show.opponents import opponent_columns
-from judge.show.text import WIDTH, Style, cells, clean, cut, left, many, paint, wrap
+from judge.show.text import (
+    WIDTH,
+    Style,
+    cells,
+    clean,
+    cut,
+    hanging,
+    left,
+    many,
+    paint,
+    painted,
+    wrap,
+)
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE = 60  # columns of the curve of points
@@ -42,10 +54,7 @@ def text(
     results = ", ".join(f"{counts[what]} {what}" for what in _RESULTS if counts[what])
     said = f"{name} has {points:.2f} points after {many(counts.total(), 'game')}"
     lines = [
-        *(
-            paint(line, Style.BOLD, colour)
-            for line in wrap(f"{said}: {results}." if results else f"{said}.", width=width)
-        ),
+        *painted(f"{said}: {results}." if results else f"{said}.", Style.BOLD, colour, width),
         "",
         *_curve(games, width),
         "",
@@ -169,8 +178,7 @@ def verified(name: str, found: Verification) -> str:
     if found.problems:
         lines = wrap(f"{judged}. {many(len(found.problems), 'problem')}:")
         for problem in found.problems:
-            first, *more = wrap(clean(problem), " " * 4, WIDTH)
-            lines += [f"  - {first.lstrip()}", *more]
+            lines += hanging("  - ", clean(problem))
     else:
         lines = wrap(f"{judged}; {well}.")
     behind = [f"the table lacks the last {many(found.behind, 'game')}"] if found.behind else []

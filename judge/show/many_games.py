@@ -19,7 +19,18 @@ from judge.contest.window import Fault
 from judge.documents.game import Termination
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.one_game import again_lines, rerun_lines, short_name
-from judge.show.text import WIDTH, Style, clean, in_a_list, paint, plural, right, wrap
+from judge.show.text import (
+    WIDTH,
+    Style,
+    clean,
+    hanging,
+    in_a_list,
+    paint,
+    painted,
+    plural,
+    right,
+    wrap,
+)
 from judge.stats.intervals import EloDifference
 from judge.stats.sprt import Sprt, Verdict
 
@@ -49,7 +60,7 @@ def many_games(
         return "\n".join([*fault_lines(faults, "game", width), *again_lines(again)])
     names = [short_name(name) for name in summary.names]
     elo = summary.elo()
-    lines = [paint(line, Style.BOLD, colour) for line in wrap(score(summary), width=width)]
+    lines = painted(score(summary), Style.BOLD, colour, width)
     if of_match := match_result(summary):
         lines += wrap(of_match, width=width)
     lines += ["", *_table_of_bots(summary, width, colour)]
@@ -57,7 +68,7 @@ def many_games(
     if means := [*strength, *_first_mover_row(summary)]:
         lines += ["", *means]
     if said := verdict(summary):
-        lines += ["", *(paint(one, Style.BOLD, colour) for one in wrap(said, width=width))]
+        lines += ["", *painted(said, Style.BOLD, colour, width)]
     if sprt is not None:
         lines += wrap(sprt_state(sprt, summary), width=width)
     for name, bot in zip(names, summary.bots, strict=True):
@@ -267,11 +278,7 @@ def _strength(summary: FightSummary, elo: EloDifference, width: int) -> list[str
         ("Elo difference", f"{_elo(elo.difference)}, 95% from {_elo(low)} to {_elo(high)}{basis}"),
         ("LOS", f"{_los(elo, 0)} that {short_name(summary.names[0])} is the stronger one"),
     ]
-    lines = []
-    for label, value in rows:
-        first, *more = wrap(value, " " * _LABEL, width)
-        lines += [f"{label:<{_LABEL}}{first.lstrip()}", *more]
-    return lines
+    return [line for label, value in rows for line in hanging(f"{label:<{_LABEL}}", value, width)]
 
 
 def _first_mover_row(summary: FightSummary) -> list[str]:

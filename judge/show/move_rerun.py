@@ -15,7 +15,7 @@ from judge.game.events import Shot, Target
 from judge.play.recorded_move import RecordedMove
 from judge.show.board import Rulers, cell_name
 from judge.show.evidence import command_again, milliseconds, ran_lines, run_lines
-from judge.show.text import WIDTH, Style, clean, cut, paint, wrap
+from judge.show.text import WIDTH, Style, clean, cut, hanging, painted
 from judge.wire.messages import (
     Fired,
     FromPlayer,
@@ -74,8 +74,7 @@ def text(
     same = is_same(move, rerun)
     verdict = "the same again" if same else "something else this time"
     headline = f"Game {clean(record.display_name)}, {what} of {name}: {verdict}."
-    style = Style.BOLD if same else Style.RED
-    lines = [paint(line, style, colour) for line in wrap(headline)]
+    lines = painted(headline, Style.BOLD if same else Style.RED, colour)
     lines += ["", *_row("recorded", _recorded(move, record.rules), move.ms)]
     lines += _row("now", _now(rerun, record.rules), rerun.ms)
     if rerun.evidence:
@@ -87,8 +86,7 @@ def text(
 
 
 def _row(label: str, what: str, ms: float) -> list[str]:
-    first, *more = wrap(f"{what}, in {milliseconds(ms)} ms", width=68)
-    return [f"  {label:<9} {first}", *(f"{'':12}{line}" for line in more)]
+    return hanging(f"  {label:<9} ", f"{what}, in {milliseconds(ms)} ms")
 
 
 def _recorded(move: RecordedMove, rules: Rules) -> str:

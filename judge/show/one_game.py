@@ -28,6 +28,7 @@ from judge.show.text import (
     left,
     many,
     paint,
+    painted,
     plural,
     wrap,
 )
@@ -99,7 +100,7 @@ def one_game(
     points. With ``verbose`` nothing is left out of the evidence.
     """
     names = [short_name(seat.name) for seat in record.seats]
-    lines = [paint(line, Style.BOLD, colour) for line in wrap(headline(record), width=width)]
+    lines = painted(headline(record), Style.BOLD, colour, width)
     for seat, forfeit in forfeits(record).items():
         name = names[seat]
         lines += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]

@@ -23,7 +23,7 @@ from judge.show.match import Standing, authors, table
 from judge.show.moves import MOST_LINES, incident_line, move_lines
 from judge.show.one_game import headline, one_game
 from judge.show.picture import Picture
-from judge.show.text import WIDTH, Style, clean, cut, fitted, paint, wrap
+from judge.show.text import WIDTH, Style, clean, cut, fitted, painted, wrap
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +185,8 @@ def whole(
     and the result."""
     record = replayed.record
     names = [clean(name) for name in replayed.names]
-    lines = [
-        paint(line, Style.BOLD, colour)
-        for line in wrap(f"Game {clean(record.display_name)}: {' against '.join(names)}.")
-    ]
+    heading = f"Game {clean(record.display_name)}: {' against '.join(names)}."
+    lines = painted(heading, Style.BOLD, colour)
     lines += authors(record)
     for step, game in enumerate(replay(record)):
         if step:

@@ -24,6 +24,7 @@ from judge.show.text import (
     Style,
     clean,
     cut,
+    hanging,
     left,
     many,
     paint,
@@ -164,15 +165,12 @@ def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> Itera
     worst = 9 if width >= WIDTH else 0  # cells of the column of worst times
     heading = f"{'ms a move':<{_NAME}}{'median':>8}{'99 of 100':>12}{'worst'[:worst]:>{worst}}"
     yield paint(f"{heading}   forfeits", Style.DIM, colour)
-    indent = " " * (_NAME + 8 + 12 + worst + 3)
     for bot in summary.bots:
         times = [quantile(bot.times, share) for share in (0.5, 0.99, 1)]
         causes = [f"{bot.forfeits[cause]} {cause}" for cause in Termination if bot.forfeits[cause]]
-        first, *more = wrap(", ".join(causes) or "none", indent, width)
-        yield paint(left(clean(bot.name), _NAME), Style.BOLD, colour) + (
-            f"{times[0]:>8}{times[1]:>12}{times[2][:worst]:>{worst}}   {first.lstrip()}"
-        )
-        yield from more
+        name = paint(left(clean(bot.name), _NAME), Style.BOLD, colour)
+        head = f"{name}{times[0]:>8}{times[1]:>12}{times[2][:worst]:>{worst}}   "
+        yield from hanging(head, ", ".join(causes) or "none", width)
     yield from left_out([] if worst else ["worst"], width, colour)
 
 

@@ -35,6 +35,7 @@ from judge.show.text import (
     left,
     many,
     paint,
+    painted,
     wrap,
 )
 
@@ -349,16 +350,12 @@ def table(
     shared = standings.shared_ranks
     contest = standings.contest
     ranked_by = BY_ELO if standings.by == "elo" else contest and contest.format.ranked_by
-    legend = [
-        line
-        for text in (
-            *(LEGEND if ranked_by is None else (ranked_by, POINTS, LEGEND[1])),
-            *([SHARED_LEGEND] if shared else []),
-            *(() if all(row.current for row in standings.rows) else (VERSIONS_LEGEND,)),
-        )
-        for line in wrap(text, width=text_width)
-    ]
-    lines += [paint(line, Style.DIM, colour) for line in legend]
+    for text in (
+        *(LEGEND if ranked_by is None else (ranked_by, POINTS, LEGEND[1])),
+        *([SHARED_LEGEND] if shared else []),
+        *(() if all(row.current for row in standings.rows) else (VERSIONS_LEGEND,)),
+    ):
+        lines += painted(text, Style.DIM, colour, text_width)
     lines += left_out(missing, text_width, colour)
     if any(row.forfeits for row in standings.rows):
         lines += ["", *_forfeits(standings.rows, text_width, colour, ledger, mends or {})]
@@ -371,10 +368,7 @@ def table(
     if (gauntlet := standings.document.gauntlet) is not None:
         own = [*gauntlet_lines(gauntlet, standings.unit, width, colour), ""]
     if split := two_leaders(standings, short_name):
-        own += [
-            *(paint(one, Style.BOLD, colour) for one in wrap(f"{split}.", width=text_width)),
-            "",
-        ]
+        own += [*painted(f"{split}.", Style.BOLD, colour, text_width), ""]
     return "\n".join([*own, *lines, *wrap(f"{total(standings)}.", width=text_width)])
 
 

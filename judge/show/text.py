@@ -150,6 +150,18 @@ def wrap(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
     return [indent + line for line in lines if line]
 
 
+def painted(text: str, style: Style, colour: bool, width: int = WIDTH) -> list[str]:
+    """The clean text in lines of at most ``width`` cells, each in a style."""
+    return [paint(line, style, colour) for line in wrap(text, width=width)]
+
+
+def hanging(head: str, text: str, width: int = WIDTH) -> list[str]:
+    """The clean text behind ``head``, which may have colours, in lines of at most ``width`` cells.
+    All lines of the text begin in the same column."""
+    first, *more = wrap(text, " " * cells(clean(head)), width) or [""]
+    return [f"{head}{first.lstrip()}".rstrip(), *more]
+
+
 def phrases(text: str, width: int) -> list[str]:
     """The clean text in lines of at most ``width`` cells. A line ends behind a comma, a colon or a
     semicolon, or within a phrase that is longer than a line."""

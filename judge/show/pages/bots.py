@@ -5,7 +5,7 @@ from __future__ import annotations
 from judge.documents.reports import BundledBot, BundledBots
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.show.columns import fitting_columns, left_out
-from judge.show.text import WIDTH, cells, clean, left, right, wrap
+from judge.show.text import WIDTH, cells, clean, hanging, left, right, wrap
 
 _LEAST_SAID = 28  # cells for a bot's description
 
@@ -28,8 +28,7 @@ def text(document: BundledBots, *, width: int = WIDTH) -> str:
 
     lines = [begun(headings) + "how it plays"]
     for bot, row in zip(document.bots, rows, strict=True):
-        first, *more = wrap(_said(bot, rules), " " * len(begun(row)), width) or [""]
-        lines += [(begun(row) + first.lstrip()).rstrip(), *more]
+        lines += hanging(begun(row), _said(bot, rules), width)
     lines += left_out([headings[place] for place in (1, 2) if place not in fits], width, False)
     measured = (
         f"Shots: how many clear a random board of {clean(rules)} on average; fewer are better."
