@@ -18,14 +18,13 @@ from pathlib import Path
 
 import measuring
 from bench_play import ruby_players
-from judge.cli.ledgers.ledger_table import print_table
-from judge.cli.settings import Color
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.standings.standings import standings as standings_of
 from judge.game.variants import BRAINJAR, BROADSIDES
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot, bundled, find
+from judge.show.standings import table
 from measuring import Round, Rounds, fail, timed
 
 AUTO_ROUNDS = 25  # six games each
@@ -138,7 +137,7 @@ def rank(folder: str, size: int) -> None:
             connect=measuring.scripted(measuring.TINY),
         )
         assert ledger.tally.recorded == size, "each game is added once"
-        print_table(standings_of(ledger.tally), path, Color.NEVER)
+        print(table(standings_of(ledger.tally), ledger=str(path)))
 
 
 def cluster_row(folder: Path) -> Rounds:

@@ -10,7 +10,7 @@ user's own configuration folder. A judge.toml in the current folder has no effec
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,6 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from judge.cli.help import grouped
 from judge.cli.output import note
 from judge.cli.values.value import Value
 from judge.errors import UsageError
@@ -30,6 +29,38 @@ OTHER_VARIABLES = frozenset(
     {f"{PREFIX}_CONFIG", f"{PREFIX}_TRACEBACK"}
 )  # variables that set no option
 LONGEST = 64 * 2**10  # bytes of a file
+
+_HelpRecord = tuple[str, str]
+
+# The parameters of each group, in the order of the help. Any other option is rare.
+GROUPS: dict[str, tuple[str, ...]] = {
+    "The bots": ("bot", "name", "wire", "dialect", "python", "launch", "share", "learning"),
+    "The games": (
+        *("games", "rounds", "lives", "for", "seats", "sprt", "boards", "placements", "against"),
+        *("columns", "rows", "fleet", "game", "which", "move", "rules", "first", "seed", "title"),
+        *("min", "max", "width", "height", "boats", "goal", "auto_start", "repeat"),
+    ),
+    "Limits": (
+        *("timeout", "turn_timeout", "bot_timeout", "rejoin_grace", "rejoin", "memory"),
+        *("output_limit", "bot_size", "max_clients", "per_address", "cores", "jobs"),
+    ),
+    "Isolation": ("isolation", "trust_bots"),
+    "Results": (
+        *("ledger", "no_ledger", "rated", "save", "html", "json", "jsonl", "csv", "watch", "web"),
+        *("delay", "fog", "io", "verbose", "quiet", "color"),
+    ),
+}
+
+
+def _grouped(
+    records: Mapping[str, _HelpRecord], usual: Sequence[str]
+) -> Iterator[tuple[str, list[_HelpRecord]]]:
+    """Yield the title and the records of each group that has any: the ``usual`` options, `GROUPS`,
+    and the rest. ``records`` has each option's record by its name: the option and its help."""
+    left = dict(records)
+    for title, names in {"Usual options": usual, **GROUPS, "Rare": tuple(records)}.items():
+        if rows := [left.pop(name) for name in names if name in left]:
+            yield title, rows
 
 
 class Command(click.Command):
@@ -67,7 +98,7 @@ class Command(click.Command):
             for param in self.get_params(ctx)
             if isinstance(param, click.Option) and (record := param.get_help_record(ctx))
         }
-        for title, rows in grouped(records, self.usual):
+        for title, rows in _grouped(records, self.usual):
             with formatter.section(title):
                 formatter.write_dl(rows)
 

@@ -46,7 +46,7 @@ Decorator = Callable[[Callback], Callback]
 
 def option(name: str, help: str, **more: Any) -> Decorator:  # noqa: A002 - as click calls it
     """Return a decorator that adds an option. The help of an option that is not a flag has its
-    default, unless ``show_default`` is False."""
+    default, if there is one."""
     if more.get("is_flag"):
         return click.option(name, help=help, type=SWITCH, **more)
     return click.option(name, help=help, show_default=more.pop("show_default", True), **more)
@@ -157,7 +157,6 @@ SHARE = option(
     "A folder that single-file players may read, for helpers that they load.",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    show_default=False,
 )
 
 IO = option(
@@ -166,14 +165,12 @@ IO = option(
     "MiB a file at most, and of stderr 64 KiB a reply. FOLDER is made if it is missing.",
     type=click.Path(path_type=Path, file_okay=False, writable=True),
     metavar="FOLDER",
-    show_default=False,
 )
 GAME_LOG = option(
     "--game-log",
     "Write a log of every game, as another system does: into FILE, or into FOLDER, where the games "
     "of broadsides have a file each.",
     type=LOGS,
-    show_default=False,
 )
 GAME_LOG_FORMAT = option(
     "--game-log-format",

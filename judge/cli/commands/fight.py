@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     type=SPRT,
     metavar="ELO0,ELO1[,ALPHA,BETA]",
 )
-@option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True, show_default=False)
+@option("--watch", "Show all boards on stderr, shot by shot.", is_flag=True)
 @option(
     "--delay",
     "How long --watch shows each shot, and --web if this is given.",

@@ -79,7 +79,6 @@ LONGEST_BOARD = 2**16  # bytes of a file
     "--log",
     "Add what is sent and received to FILE, as the published client of BSP does.",
     type=LOG_FILE,
-    show_default=False,
 )
 @COLOR
 @click.pass_context

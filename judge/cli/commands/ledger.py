@@ -14,8 +14,8 @@ from judge.cli.commands.ledger_orders import disqualify, reset, retire, undo, vo
 from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
 from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
-from judge.cli.ledgers.ledger_table import ledger_and, one_ledger
-from judge.cli.ledgers.ledger_values import LEDGER, LEDGER_OR_PLAYER
+from judge.cli.ledgers.ledger_option import ledger_and, on_a_ledger
+from judge.cli.ledgers.ledger_values import LEDGER_OR_PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
 from judge.cli.output import answer, bar, note, width
 from judge.cli.settings import Color
@@ -54,20 +54,16 @@ def ledger() -> None:
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
-@LEDGER_FILE
+@on_a_ledger
 @jobs("How many games are judged at once.")
 @JSON
 @click.pass_context
-def verify(
-    ctx: click.Context, path: Path | None, ledger: Path | None, jobs: int, json: bool
-) -> None:
+def verify(ctx: click.Context, path: Path, jobs: int, json: bool) -> None:
     """Judge all games again and compare LEDGER with them.
 
     LEDGER may also be the page of a game, or a log of broadsides or of the contest: then the games
     in that file are judged. No file is changed. The exit status is 1 if something is wrong.
     """
-    path = one_ledger(path, ledger)
     found = _verified(path, jobs)
     answer(found, lambda: history.verified(path.name, found), json=json)
     ctx.exit(1 if found.problems else 0)
@@ -106,18 +102,15 @@ def _verified_games(path: Path) -> Verification:
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
-@LEDGER_FILE
-def rebuild(path: Path | None, ledger: Path | None) -> None:
+@on_a_ledger
+def rebuild(path: Path) -> None:
     """Compute LEDGER anew from its journal, which stays as it is."""
-    path = one_ledger(path, ledger)
     tally = audit.rebuild(path)
     click.echo(f"{clean(str(path))}: {_holds(tally)}, from its journal{parts_of(tally)}.")
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
-@LEDGER_FILE
+@on_a_ledger
 @option(
     "--format",
     "The form. csv: a table; jsonl: a JSON document a line; ordo and bayeselo: PGN, as these programs "
@@ -125,14 +118,13 @@ def rebuild(path: Path | None, ledger: Path | None) -> None:
     type=Choice(list(EXPORTS)),
     default="csv",
 )
-def export(path: Path | None, ledger: Path | None, format: str) -> None:  # noqa: A002 - as the option is called
+def export(path: Path, format: str) -> None:  # noqa: A002 - as the option is called
     """Print the games of LEDGER that count, for other tools."""
-    for text in EXPORTS[format](exported(one_ledger(path, ledger))):
+    for text in EXPORTS[format](exported(path)):
         click.echo(text, nl=False)
 
 
 @ledger.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
 @click.option(
     "--from",
     "from_",
@@ -140,14 +132,13 @@ def export(path: Path | None, ledger: Path | None, format: str) -> None:  # noqa
     type=count(1),
     show_default="none: needed",
 )
-@LEDGER_FILE
-def restart(path: Path | None, from_: int | None, ledger: Path | None) -> None:
+@on_a_ledger
+def restart(path: Path, from_: int | None) -> None:
     """Go on without a line of the journal and all lines after it.
 
     Use this if the line was edited. The lines are moved to a file beside the journal. A match is
     not split: its games before the first line are moved, too.
     """
-    path = one_ledger(path, ledger)
     if from_ is None:
         raise UsageError("say which line of the journal is the first to be moved: --from N")
     aside, first, tally = audit.restart(path, from_)

@@ -15,8 +15,7 @@ from pathlib import Path
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.ledgers.ledger_option import opened
-from judge.cli.ledgers.ledger_table import ledger_and
+from judge.cli.ledgers.ledger_option import ledger_and, opened
 from judge.cli.ledgers.ledger_values import LEDGER_OR_PLAYER, NUMBER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
 from judge.cli.values.value import Choice

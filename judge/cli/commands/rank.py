@@ -94,9 +94,8 @@ def number_option(name: str, more: str = "", default: str = "") -> Decorator:
     "--for",
     "Play a contest in rounds for this time, where ranks are least decided. The same command plays that long again.",
     type=DURATION,
-    show_default=False,
 )
-@option("--bot", f"{helps('bot')}.", type=CONTESTANT, show_default=False)
+@option("--bot", f"{helps('bot')}.", type=CONTESTANT)
 @option(
     "--seats",
     "How many bots play a game, by rules for more than two. The groups are balanced: every two bots "

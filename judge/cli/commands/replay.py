@@ -96,20 +96,9 @@ PLAYTHROUGH_MS = 300  # milliseconds of a step, if several games play by themsel
     "Run this move of its bot again and compare. N is its number here and on the page: a volley "
     "is one move. A or B: that seat's placing; 12A: where all shoot at once, the move of A.",
     type=MOVE,
-    show_default=False,
 )
-@option(
-    "--html",
-    "Write the game, or the match, as a page; - prints it.",
-    type=FILE,
-    show_default=False,
-)
-@option(
-    "--bot",
-    "The bot for --move, unless it is bundled.",
-    type=BOT,
-    show_default=False,
-)
+@option("--html", "Write the game, or the match, as a page; - prints it.", type=FILE)
+@option("--bot", "The bot for --move, unless it is bundled.", type=BOT)
 @PYTHON
 @ISOLATION
 @TIMEOUT

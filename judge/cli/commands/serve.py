@@ -87,7 +87,6 @@ def _served(port: int, ledger: str) -> Decorator:
             "--log",
             "Add each message that is sent or received to FILE, a line each; - prints it.",
             type=MESSAGES,
-            show_default=False,
         ),
         ledger_option(default=ledger),
         NO_LEDGER,

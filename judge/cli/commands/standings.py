@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,10 +12,10 @@ import click
 from judge import quoting
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
-from judge.cli.ledgers.ledger_table import one_ledger, print_table
-from judge.cli.ledgers.ledger_values import LEDGER, PLAYER
-from judge.cli.options import BY, COLOR, JSON, LEDGER_FILE, choose_one, option
-from judge.cli.output import print_json
+from judge.cli.ledgers.ledger_option import on_a_ledger
+from judge.cli.ledgers.ledger_values import PLAYER
+from judge.cli.options import BY, COLOR, JSON, choose_one, option
+from judge.cli.output import columns, print_json
 from judge.cli.settings import Color
 from judge.cli.values.files import FILE
 from judge.cli.values.value import Choice
@@ -24,19 +25,17 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.standings.standings import RankedBy
 from judge.contest.standings.standings import standings as standings_of
 from judge.errors import LedgerError, UsageError
-from judge.show.standings import as_csv, as_markdown
+from judge.show.standings import as_csv, as_markdown, table
 
 
 @click.command(cls=Command)
-@click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
-@LEDGER_FILE
+@on_a_ledger
 @option(
     "--without",
     "Leave out all games of this bot; may be given again for more.",
     type=PLAYER,
     metavar="BOT",
     multiple=True,
-    show_default=False,
 )
 @option(
     "--versions",
@@ -48,11 +47,10 @@ from judge.show.standings import as_csv, as_markdown
 @JSON
 @option("--markdown", "Print the table in Markdown.", is_flag=True)
 @option("--csv", "Print comma-separated values, a line a bot.", is_flag=True)
-@option("--html", "Write the table as a page; - prints it.", type=FILE, show_default=False)
+@option("--html", "Write the table as a page; - prints it.", type=FILE)
 @COLOR
 def standings(
-    path: Path | None,
-    ledger: Path | None,
+    path: Path,
     without: Sequence[str],
     versions: str,
     by: RankedBy,
@@ -74,7 +72,6 @@ def standings(
       judge standings --csv --versions all  every version, for a spreadsheet
     """
     choose_one(json=json, markdown=markdown, csv=csv, html=html)
-    path = one_ledger(path, ledger)
     tally = _read(path)
     for name in without:
         bot_of(tally, name, path)
@@ -95,7 +92,8 @@ def standings(
     elif markdown:
         click.echo(as_markdown(found))
     else:
-        print_table(found, path, Color(color))
+        colour = Color(color).on(sys.stdout)
+        click.echo(table(found, width=columns(), ledger=str(path), colour=colour), color=colour)
 
 
 def _read(path: Path) -> Tally:

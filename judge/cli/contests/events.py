@@ -12,8 +12,8 @@ from pathlib import Path
 from judge.cli.contests.notes import say_deferrals, say_how_it_stands
 from judge.cli.ledgers.game_logs import GameLogs
 from judge.cli.ledgers.ledger_option import is_ledger_named, keeping
-from judge.cli.ledgers.ledger_table import table_text
 from judge.cli.ledgers.which_ledger import is_kept
+from judge.cli.output import columns
 from judge.cli.settings import Settings
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone
 from judge.cli.web import Audience, NoAudience
@@ -33,7 +33,7 @@ from judge.documents.standings import RankDeferral, RankEnd, RankGame
 from judge.errors import Interrupted, RunsNowhere
 from judge.process.bots.bot import LeftOut
 from judge.show.leaderboard import leaderboard
-from judge.show.standings import leaders
+from judge.show.standings import leaders, table
 
 
 def contest_events(
@@ -126,9 +126,10 @@ def contest_events(
             raise Interrupted(_how_to_go_on(contest.added, known, settings.ledger)) from None
         seen_by.hold(contest, by, is_over=True)
     yield Ended(
-        text=lambda colour: table_text(
+        text=lambda colour: table(
             contest.standings(by),
-            settings.ledger,
+            width=columns(),
+            ledger=None if settings.ledger is None else str(settings.ledger),
             colour=colour,
             not_in_run=contest.not_in_run,
             mends=mends,

@@ -1,17 +1,29 @@
-"""The options --ledger and --no-ledger: whether a command keeps its games, and in which ledger."""
+"""The ledger of a command: the one that the argument LEDGER or --ledger names, and whether and where
+games are kept."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from judge import writing
-from judge.cli.ledgers.which_ledger import OF_A_FOLDER, USUAL, is_kept, ledgers_in, only_ledger
+from judge.cli.configuration import is_typed
+from judge.cli.ledgers.ledger_values import LEDGER
+from judge.cli.ledgers.which_ledger import (
+    OF_A_FOLDER,
+    USUAL,
+    is_kept,
+    ledgers_in,
+    only_ledger,
+    require_there,
+)
+from judge.cli.options import LEDGER_FILE, Callback
 from judge.cli.output import note
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger, read
@@ -92,6 +104,51 @@ def opened(path: Path) -> Iterator[Ledger]:
 def _tell(notices: list[str]) -> None:
     while notices:
         note(notices.pop(0))
+
+
+def on_a_ledger(command: Callback) -> Callback:
+    """Add the argument LEDGER and --ledger to a command, which gets the ledger that they name as
+    ``path``."""
+
+    @wraps(command)
+    def with_path(path: Path | None, ledger: Path | None, **given: Any) -> None:
+        command(path=one_ledger(path, ledger), **given)
+
+    argument = click.argument("path", metavar="[LEDGER]", type=LEDGER, required=False)
+    return argument(LEDGER_FILE(with_path))
+
+
+def one_ledger(argument: str | Path | None, option: Path | None) -> Path:
+    """Return the ledger that the argument LEDGER names, or else the one that --ledger means. Raises
+    `UsageError` if both name a ledger, or if the ledger does not exist and another has nearly its
+    name."""
+    if argument is not None and is_typed("ledger"):
+        raise UsageError(f"{argument} and --ledger {option}: name one ledger")
+    path = the_ledger(option) if argument is None else Path(argument)
+    require_there(path)
+    return path
+
+
+def ledger_and(
+    words: Sequence[str], option: Path | None, most: int | None = None
+) -> tuple[Path, list[str]]:
+    """Return the ledger, and the words that do not name it. A first word that ends in .json names
+    the ledger. If there are more than ``most`` words, the first one names the ledger, whatever it
+    is.
+
+    Raises `UsageError` if there are still too many, or if a ledger stands behind another word.
+    """
+    first, rest = None, list(words)
+    behind = [word for word in rest[1:] if word.endswith(".json")]
+    if behind and not rest[0].endswith(".json"):
+        raise UsageError(
+            f"{' '.join(words)}: the ledger comes first, so name {behind[0]} before {rest[0]}"
+        )
+    if rest and (rest[0].endswith(".json") or (most is not None and len(rest) > most)):
+        first, *rest = rest
+    if most is not None and len(rest) > most:
+        raise UsageError(f"{' '.join(words)}: only a LEDGER may stand before BOT")
+    return one_ledger(first, option), rest
 
 
 def require_no_contest_elsewhere(ledger: Path, folder: Path, bots: Collection[str]) -> None:
