@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from judge.cli.configuration import Command, is_typed
-from judge.cli.contests.contestants import held, lying_in, taking_part
-from judge.cli.contests.entry_tests import awake, conforming
+from judge.cli.contests.contestants import awake, conforming, held, lying_in, taking_part
 from judge.cli.contests.events import contest_events
 from judge.cli.ledgers.game_logs import logs_of
 from judge.cli.ledgers.ledger_option import is_ledger_named, require_no_contest_elsewhere

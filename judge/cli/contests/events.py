@@ -1,27 +1,32 @@
-"""Plays a contest, and yields its events for the sinks of a command."""
+"""Plays a contest, and yields its events for the sinks of a command. Notes say how the contest stands
+before the first game of a run, and which bots' games are put off."""
 
 from __future__ import annotations
 
 import contextlib
+import sys
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 
-from judge.cli.contests.notes import say_deferrals, say_how_it_stands
+import click
+
 from judge.cli.ledgers.game_logs import GameLogs
-from judge.cli.ledgers.ledger_option import is_ledger_named, keeping
+from judge.cli.ledgers.ledger_option import is_ledger_named, keeping, say_what_has_changed
 from judge.cli.ledgers.which_ledger import is_kept
-from judge.cli.output import columns
+from judge.cli.output import columns, several
 from judge.cli.settings import Settings
 from judge.cli.sinks import Ended, Event, Failed, RoundOver, Started, StepDone
 from judge.cli.web import Audience, NoAudience
 from judge.contest import contest as contests
 from judge.contest.contest import Added, Contest, NotAdded
 from judge.contest.deferrals import Deferral
+from judge.contest.formats.registry import format_of
 from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.plan import Asked, Where, planned
+from judge.contest.seeds import GUESSABLE
 from judge.contest.setup import Setup
 from judge.contest.standings.fight_documents import fault_note
 from judge.contest.standings.standings import RankedBy
@@ -29,11 +34,14 @@ from judge.contest.standings.summary import forfeits
 from judge.contest.window import Fault
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord
-from judge.documents.standings import RankDeferral, RankEnd, RankGame
+from judge.documents.standings import RankDeferral, RankEnd, RankGame, RankStart
 from judge.errors import Interrupted, RunsNowhere
 from judge.process.bots.bot import LeftOut
+from judge.quoting import line
+from judge.show.evidence import forfeit_lines
 from judge.show.leaderboard import leaderboard
 from judge.show.standings import leaders, table
+from judge.show.text import clean, many
 
 
 def contest_events(
@@ -78,7 +86,7 @@ def contest_events(
         start = contest.start_event()
         logs.begin(contest.run, ledger)
         if isinstance(ledger, Ledger) and not settings.quiet:
-            say_how_it_stands(ledger, contest, start, folder, settings)
+            _say_how_it_stands(ledger, contest, start, folder, settings)
         standing = partial(leaders, ledger.tally)
         watch_of = partial(seen_by.watch_of, so_far=contest.run.match_so_far)
 
@@ -113,7 +121,7 @@ def contest_events(
             workers=setup.workers,
             line=lambda: start,
         )
-        say_deferrals(contest.at_once, settings)
+        _say_deferrals(contest.at_once, settings)
         seen_by.hold(contest, by)
         try:
             for event in contest.playing(logs.following, watch_of):
@@ -121,7 +129,7 @@ def contest_events(
                 seen_by.hold(contest, by)
                 yield step
         except Interrupted:
-            say_deferrals(contest.deferrals.new, settings)
+            _say_deferrals(contest.deferrals.new, settings)
             known = None if contest.run.has_another_batch else start.missing
             raise Interrupted(_how_to_go_on(contest.added, known, settings.ledger)) from None
         seen_by.hold(contest, by, is_over=True)
@@ -138,7 +146,7 @@ def contest_events(
         line=lambda: RankEnd(standings=contest.standings(by).document),
         notes=[*setup.notes, *_notes(contest.faults)],
     )
-    say_deferrals(contest.deferrals.new, settings)
+    _say_deferrals(contest.deferrals.new, settings)
 
 
 def _note_mends(record: GameRecord, mends: dict[str, str]) -> None:
@@ -173,3 +181,54 @@ def _how_to_go_on(added: int, missing: int | None, path: Path | None) -> str:
     if path is None:
         return f"{said}; without a ledger none of them is kept"
     return f"{said}, all kept in {path}; the same command goes on from there"
+
+
+def _say_how_it_stands(
+    ledger: Ledger, contest: Contest, start: RankStart, folder: Path, settings: Settings
+) -> None:
+    """Print the notes on a contest before it goes on, unless the user wants quiet."""
+    if gone := contest.gone():
+        has = line(["judge", "standings", str(ledger.path)])
+        settings.tell(
+            f"gone from the folder {folder}, and so not in the table: {several(gone)}; `{has}` has their "
+            "games"
+        )
+    say_what_has_changed(ledger, {bot.name: bot.digest for bot in contest.setup.bots}, settings)
+    plan = contest.run.plan
+    if start.missing == 0 and not format_of(plan).has_places and plan.match == 1:
+        count = plan.units // 2
+        rounds = "the round" if count == 1 else f"all {count} rounds"
+        settings.tell(
+            f"every game of {rounds} is in {ledger.path} already; --rounds {count + 1} would play more"
+        )
+    elif start.missing == 0:
+        settings.tell(
+            f"this contest ({plan.format}) is over, and every game of it is in {ledger.path}"
+        )
+    # Before the first game and not again.
+    if start.missing == start.games and settings.seed is not None and contest.run.seed < GUESSABLE:
+        settings.tell(
+            f"seed {contest.run.seed} is so short that a bot could guess it, and with it its opponents' "
+            "luck; one that the judge draws cannot be guessed"
+        )
+
+
+def _say_deferrals(bots: Iterable[Deferral], settings: Settings) -> None:
+    """Note the bots whose games are put off, why, and the option that plays these games. If a bot's
+    last forfeit came in this run, show the evidence of that forfeit."""
+    for deferral in () if settings.quiet else bots:
+        verb = "is" if deferral.games == 1 else "are"
+        why = ""
+        if deferral.last is None and settings.ledger is not None:
+            shows = line(["judge", "ledger", "show", str(settings.ledger), deferral.name])
+            why = f"; `{shows}` shows why"
+        settings.tell(
+            f"{deferral.name} has forfeited {deferral.row} games in a row by time-out or crash, so its "
+            f"{many(deferral.games, 'game')} that {verb} left of this run {verb} put off until its "
+            f"files have changed; --insist plays them all the same{why}"
+        )
+        if deferral.last is not None:
+            seat = [seat.name for seat in deferral.last.seats].index(deferral.name)
+            colour = settings.color.on(sys.stderr)
+            for text in forfeit_lines(clean(deferral.name), forfeits(deferral.last)[seat], colour):
+                click.echo(f"  {text}", err=True, color=colour)
