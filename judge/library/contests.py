@@ -188,7 +188,7 @@ class Contest:
         left."""
         # Imported here, since few contests check bots.
         from judge.check.entry import conforming
-        from judge.show.check_table import causes
+        from judge.show.check import causes
 
         setup = self._setup or self._held(replace(self._settings, cluster=None))
         tried = tuple(

@@ -13,8 +13,7 @@ from textual.widgets import Static
 
 from judge.screen.boards import Boards, ShownBoard
 from judge.screen.full_screen import FullScreen
-from judge.show.board import legend
-from judge.show.picture import Picture
+from judge.show.board import Picture, legend
 from judge.show.text import WIDTH, phrases
 
 if TYPE_CHECKING:

@@ -28,6 +28,7 @@ from judge.screen.boards import ENTER, BoardView, ShownBoard
 from judge.screen.pictures import AskedApp
 from judge.show.board import (
     BRACKET,
+    Picture,
     Rulers,
     TitledBoard,
     is_lettered,
@@ -35,7 +36,6 @@ from judge.show.board import (
     titled_boards,
     truth,
 )
-from judge.show.picture import Picture
 from judge.wire.messages import Fired, FromPlayer, Resigned, Skipped
 
 _ENDS = {True: "resigns, and you lose the game", False: "leaves, and the game is not kept"}

@@ -7,7 +7,7 @@ from functools import partial
 from textual.events import Key  # noqa: TC002 - Textual reads the annotations of handlers
 
 from judge.screen.pictures import AskedApp, Pace
-from judge.show.picture import Picture
+from judge.show.board import Picture
 
 _KEYS = "space pauses, + - speed, Ctrl-C stops"
 

@@ -270,6 +270,21 @@ class TitledBoard:
     below: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """All boards of a game, with a title above and the lines ``said`` below, which may have
+    colours. ``moves`` are the lines of the last moves, for a screen with room beside the boards.
+    ``about`` are lines on the players. ``rulers`` are by default those of `Rulers.of`."""
+
+    title: str
+    rules: Rules
+    boards: tuple[TitledBoard, ...]
+    said: tuple[str, ...] = ()
+    moves: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    rulers: Rulers | None = None
+
+
 def titled_boards(
     game: Game,
     names: Sequence[str],

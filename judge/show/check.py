@@ -1,4 +1,5 @@
-"""The findings of `judge check` on a bot, as text and as a document."""
+"""The findings of `judge check` on a bot, as text and as a document; and on several bots, as a table
+with the failed checks of each."""
 
 from __future__ import annotations
 
@@ -11,13 +12,26 @@ from judge import quoting
 from judge.check.conformance import Finding
 from judge.check.examination import CheckReport
 from judge.contest.seeds import spelled
-from judge.documents.checks import Check, CheckExample, CheckFinding, CheckTimes
+from judge.documents.checks import Check, CheckExample, CheckFinding, Checks, CheckTimes, NotChecked
 from judge.documents.reports import Launch, Level
 from judge.game.variants import name_of
 from judge.play.asking import Reply
+from judge.process.bots.bot import LeftOut
 from judge.process.run.environment import LANG
 from judge.show.evidence import ran_lines, run_lines
-from judge.show.text import WIDTH, Style, clean, hanging, left, many, paint, painted, wrap
+from judge.show.text import (
+    WIDTH,
+    Style,
+    cells,
+    clean,
+    hanging,
+    left,
+    many,
+    paint,
+    painted,
+    right,
+    wrap,
+)
 from judge.wire import hints
 from judge.wire.interface import Transport
 
@@ -102,28 +116,24 @@ def again(reply: Reply) -> str:
     empty scratch folder. A program that stays alive gets all that the judge sent: on its stdin, or
     from a socket server that prints the program's answers. Any other program has an empty stdin."""
     variables = [f"{name}={quoting.word(value)}" for name, value in reply.variables.items()]
-    scratch, wire = 'HOME="$scratch" TMPDIR="$scratch"', reply.wire
+    wire, place = reply.wire, f"cd {quoting.folder(reply.folder)}"
+    command = (
+        f'env -i HOME="$scratch" TMPDIR="$scratch" {" ".join(variables)} '
+        f"{quoting.line(reply.run.argv)}"
+    )
     if reply.run.exchanges:
         lines = " ".join(map(quoting.word, reply.asked.splitlines()))
-        place = f"cd {quoting.folder(reply.folder)}"
         if wire.transport is Transport.SOCKET:
             return (
                 f"scratch=$(mktemp -d) && {place} && {{ python3 -c {quoting.word(wire.socket_server)} "
                 f'"$scratch/socket" {lines} & until [ -S "$scratch/socket" ] || ! kill -0 $!; '
-                f"do sleep 0.1; done; }} && env -i {scratch} "
-                f'{" ".join(variables)} {quoting.line(reply.run.argv)} "$scratch/socket"; wait'
+                f'do sleep 0.1; done; }} && {command} "$scratch/socket"; wait'
             )
         if wire.workplace is not None:
             folders = "".join(f" && mkdir {quoting.word(name)}" for name in wire.workplace)
             place = f'cd "$scratch"{folders}'
-        return (
-            f"scratch=$(mktemp -d) && {place} && printf '%s\\n' {lines} | "
-            f"env -i {scratch} {' '.join(variables)} {quoting.line(reply.run.argv)}"
-        )
-    return (
-        f"cd {quoting.folder(reply.folder)} && scratch=$(mktemp -d) && "
-        f"env -i {scratch} {' '.join(variables)} {quoting.line(reply.run.argv)} </dev/null"
-    )
+        return f"scratch=$(mktemp -d) && {place} && printf '%s\\n' {lines} | {command}"
+    return f"{place} && scratch=$(mktemp -d) && {command} </dev/null"
 
 
 def text(
@@ -243,8 +253,103 @@ def _sum(report: CheckReport, width: int, colour: bool) -> Iterator[str]:
     ran = many(len(times), "run")
     if times:
         ran += f", {statistics.median(times):.1f} ms the median"
-    yield from wrap(
-        f"{ran}. Rules {clean(name_of(report.conditions.rules))}, isolation "
-        f"{report.conditions.isolation.name}, seed {spelled(report.seed)}.",
-        width=width,
+    yield from wrap(f"{ran}. {_under(report)}", width=width)
+
+
+def _under(report: CheckReport) -> str:
+    """The rules, the isolation and the seed of a report."""
+    rules, isolation = report.conditions.rules, report.conditions.isolation
+    return (
+        f"Rules {clean(name_of(rules))}, isolation {isolation.name}, seed {spelled(report.seed)}."
     )
+
+
+# Several bots
+
+
+_OF_BOTS = ("passed", "failed", "notes", "untried", "median ms")
+_WIDTHS = (8, 8, 7, 9, 11)
+_MARK_CELLS = 6
+
+
+def documents(reports: Sequence[CheckReport], left_out: Sequence[LeftOut]) -> Checks:
+    """The ``checks`` document of several reports."""
+    return Checks(
+        conforms=all(report.conforms for report in reports),
+        bots=tuple(map(document, reports)),
+        left_out=tuple(NotChecked(name=one.name, reason=one.reason) for one in left_out),
+    )
+
+
+def standing(reports: Sequence[CheckReport]) -> str:
+    """A line on how many bots were checked and how many of them failed."""
+    failed = sum(not report.conforms for report in reports)
+    return f"{many(len(reports), 'bot')} checked, {failed} of them failed a check"
+
+
+def table(reports: Sequence[CheckReport], *, again: str, colour: bool, width: int = WIDTH) -> str:
+    """The table as text: a line for each bot with its failed checks below it, and a summary. Lines
+    fit ``width``, except the command that checks the bots ``again``. Names are cut to fit."""
+    names = [clean(report.bot.name) for report in reports]
+    room = min(max(map(cells, names)), width - _MARK_CELLS - sum(_WIDTHS))
+    head = f"{left('', _MARK_CELLS)}{left('bot', room)}{_in_columns(_OF_BOTS)}".rstrip()
+    lines = [paint(head, Style.DIM, colour)]
+    for name, report in zip(names, reports, strict=True):
+        mark = "ok" if report.conforms else "FAIL"
+        style = Style.GREEN if report.conforms else Style.RED
+        shown = paint(left(mark, _MARK_CELLS), style, colour)
+        lines.append(f"{shown}{left(name, room)}{_in_columns(_row_of_bot(report))}")
+        for line in failures(report):
+            lines += wrap(clean(line), " " * _MARK_CELLS, width)
+    lines += ["", *_sum_of_bots(reports, width, colour)]
+    return "\n".join([*lines, "Check them again:", f"  {again}"])
+
+
+def _failures(report: CheckReport) -> Iterator[tuple[str, tuple[str, str], str]]:
+    """The claim of each check that a bot failed, `cause`, and the fault of the bot's worst reply or,
+    without a fault, the check's detail."""
+    for finding in report.findings:
+        if finding.passed is False:
+            fault = finding.worst and finding.worst.fault
+            yield finding.claim, cause(finding), str(fault) if fault else finding.detail
+
+
+def failures(report: CheckReport) -> list[str]:
+    """A line for each check that a bot failed, with the reason. A check that failed by the cause of
+    an earlier check refers to that check."""
+    told_at: dict[tuple[str, str], str] = {}
+    lines = []
+    for claim, key, why in _failures(report):
+        lines.append(f"{claim}: {f'as in {told_at[key]}' if key in told_at else why}")
+        told_at.setdefault(key, claim)
+    return lines
+
+
+def causes(report: CheckReport) -> list[str]:
+    """A line for each cause of a bot's failures, with the names of the checks that failed by it."""
+    found: dict[tuple[str, str], tuple[str, list[str]]] = {}
+    for claim, key, why in _failures(report):
+        found.setdefault(key, (why, []))[1].append(claim)
+    return [f"{why} ({'; '.join(claims)})" for why, claims in found.values()]
+
+
+def _in_columns(texts: Sequence[str]) -> str:
+    return "".join(right(text, wide) for text, wide in zip(texts, _WIDTHS, strict=True))
+
+
+def _row_of_bot(report: CheckReport) -> tuple[str, ...]:
+    passed = [finding.passed for finding in report.findings]
+    notes = sum(finding.warning and finding.passed is True for finding in report.findings)
+    times = [reply.run.wall_ms for reply in report.replies]
+    counts = (passed.count(True), passed.count(False), notes, passed.count(None))
+    return (*map(str, counts), f"{statistics.median(times):.1f}" if times else "-")
+
+
+def _sum_of_bots(reports: Sequence[CheckReport], width: int, colour: bool) -> Iterator[str]:
+    first, failed = reports[0], sum(not report.conforms for report in reports)
+    does = "passed" if first.only else "conform" if len(reports) - failed > 1 else "conforms"
+    said = f"{len(reports) - failed} of {many(len(reports), 'bot')} {does}."
+    yield paint(said, Style.RED if failed else Style.GREEN, colour)
+    if failed:
+        yield "judge check of one bot says what to mend."
+    yield from wrap(_under(first), width=width)

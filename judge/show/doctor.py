@@ -1,4 +1,5 @@
-"""The findings of ``judge doctor``, as text and as a document."""
+"""The findings of ``judge doctor`` on this machine, as text and as a document, and on the workers of a
+cluster, as text."""
 
 from __future__ import annotations
 
@@ -14,8 +15,10 @@ from judge.documents.machines import (
     Problem,
     Program,
     StandardOutput,
+    Worker,
+    WorkerMachine,
 )
-from judge.show.text import WIDTH, Style, cells, clean, hanging, left, paint, painted, wrap
+from judge.show.text import WIDTH, Style, cells, clean, hanging, left, many, paint, painted, wrap
 
 
 def document(
@@ -118,3 +121,54 @@ def table(rows: Iterable[Sequence[str]], width: int) -> Iterator[str]:
     for *heads, last in cleaned:
         start = "  " + "".join(left(cell, wide) for cell, wide in zip(heads, widths, strict=False))
         yield from hanging(start, last, width)
+
+
+_WORKER = ("worker", "host", "cores", "judge", "Python", "isolation", "a game")
+
+
+def cluster_text(address: str, found: Sequence[Worker], *, colour: bool, width: int = WIDTH) -> str:
+    """The table of the workers of a cluster, and the problems below it."""
+    able = [worker for worker in found if worker.reason is None]
+    said = f"{many(len(found), 'worker')} at {address}"
+    lines = [paint(clean(said), Style.BOLD, colour)]
+    head, *rows = table([_WORKER, *map(_worker_row, found)], width)
+    lines += [head] if found else []
+    for worker, row in zip(found, rows, strict=True):
+        lines.append(row)
+        if worker.machine is not None:
+            lines += wrap(clean(_has(worker.machine)), "    ", width)
+    lines.append("")
+    for worker in found:
+        said = f"{worker.name} {worker.reason}."
+        if worker.reason is not None:
+            lines += problem_lines(said, width, fatal=True, colour=colour)
+        for what in worker.problems:
+            said = f"{worker.name}: {what}."
+            lines += problem_lines(said, width, fatal=False, colour=colour)
+    verdict = paint("No worker can play games.", Style.RED, colour)
+    if able:
+        cores = many(sum(worker.cores for worker in able), "core")
+        said = f"Games can be played on {many(len(able), 'worker')} with {cores}."
+        verdict = paint(said, Style.GREEN, colour)
+    return "\n".join([*lines, verdict])
+
+
+def _worker_row(one: Worker) -> Sequence[str]:
+    game = "-" if one.game_ms is None else f"{one.game_ms:,.0f} ms"
+    machine = one.machine
+    if machine is None:
+        return one.name, "-", "-", "-", "-", "-", game
+    return (
+        one.name,
+        machine.host,
+        str(one.cores),
+        machine.judge,
+        machine.python,
+        machine.isolation,
+        game,
+    )
+
+
+def _has(machine: WorkerMachine) -> str:
+    names = [program.name for program in machine.programs]
+    return f"has {', '.join(names)}" if names else "has no interpreter"

@@ -9,7 +9,7 @@ from judge.documents.codec import builtins
 from judge.documents.history import ExportedGame
 from judge.errors import UsageError
 from judge.quoting import json_text
-from judge.show.comma_separated import comma_separated
+from judge.show.columns import comma_separated
 from judge.show.text import clean
 
 _LEFT_OUT = ("version", "kind", "digests")  # fields of an exported game that a table leaves out

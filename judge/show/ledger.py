@@ -1,5 +1,5 @@
-"""A ledger in brief, as text: its conditions, its contest, the versions of its bots, and its
-orders. Pure."""
+"""A ledger in brief, as text: its conditions, its contest, the versions of its bots, and its orders.
+Clauses on an organiser's orders. Pure."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from judge.contest.formats.registry import format_of
 from judge.contest.ledger.condition_set import in_words
-from judge.contest.ledger.order_entries import numbers
+from judge.contest.ledger.order_entries import games_of, numbers
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import TallyTable
-from judge.documents.ledger import Disqualify, GivenOrder, Plan, Reset, Retire, Void
+from judge.documents.ledger import Disqualify, GivenOrder, Order, Plan, Reset, Retire, Void
 from judge.show.text import WIDTH, clean, many, wrap
 
 _DIGITS = 12  # digits of a digest, enough to tell a bot's versions apart
@@ -114,3 +114,27 @@ def _told(given: GivenOrder) -> str:
 def _first_indented(text: str, width: int) -> list[str]:
     first, *more = wrap(text, "    ", width)
     return [first[2:], *more]
+
+
+# Orders
+
+
+def effect(order: Order) -> str:
+    """The effect of an order, as a clause."""
+    match order:
+        case Void(games=(_,) as games):
+            return f"{games_of(games)} does not count any more"
+        case Void(games=games):
+            return f"{many(len(games), 'game')} do not count any more: {numbers(games)}"
+        case Reset(bot=bot):
+            return f"{clean(bot)} has 10 points again"
+        case Retire(bot=bot):
+            return f"{clean(bot)} is retired: its games count, and it is in no table"
+        case Disqualify(bot=bot):
+            return f"{clean(bot)} is disqualified: no game of it counts"
+
+
+def taken_back(number: int, order: Order) -> str:
+    """The clause on an order that is taken back."""
+    whose = games_of(order.games) if isinstance(order, Void) else clean(order.bot)
+    return f"order {number}, {type(order).__name__.lower()} {whose}, is taken back"

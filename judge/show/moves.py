@@ -14,8 +14,7 @@ from judge.documents.game import FORFEITS, Result
 from judge.documents.rules import Rules
 from judge.game.events import Back, Event, Gone, Shot, TurnSkipped
 from judge.game.game import Game
-from judge.show.board import Rulers, number_in_volley, titled_boards
-from judge.show.picture import Picture
+from judge.show.board import Picture, Rulers, number_in_volley, titled_boards
 from judge.show.text import WIDTH, Style, cells, clean, cut, left, paint, right
 
 _MOST_OF_A_NAME = 18  # cells

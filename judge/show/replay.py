@@ -3,27 +3,30 @@ text.
 
 Pure. The steps are those of `judge.game.steps`: a shot or volley, a round in which all shoot at
 once, or an incident such as a forfeit. Step 0 is the position before the first shot. Steps below 0
-are those of `judge.show.placing`.
+are those in which fleets are placed ship by ship: at step -2, two ships of each player are still to
+be placed. A record has the ships in the order of their placing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
 from judge.contest.standings.summary import forfeits
 from judge.documents.game import GameRecord
+from judge.documents.rules import Placing
 from judge.game.game import Game
 from judge.game.replay import replay
 from judge.game.steps import Step, steps
-from judge.show import placing
-from judge.show.board import Rulers, position, titled_boards
+from judge.show.board import Picture, Rulers, TitledBoard, placing, position, titled_boards
 from judge.show.evidence import forfeit_lines
 from judge.show.match import Standing, authors, table
 from judge.show.moves import MOST_LINES, incident_line, move_lines
 from judge.show.one_game import headline, one_game
-from judge.show.picture import Picture
-from judge.show.text import WIDTH, Style, clean, cut, fitted, painted, wrap
+from judge.show.text import WIDTH, Style, clean, cut, fitted, left, painted, wrap
+
+_LONGEST_NAME = 18  # cells of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,12 @@ class Replay:
 
     @property
     def first(self) -> int:
-        """The number of the first step: `judge.show.placing.first_step` of the record."""
-        return placing.first_step(self.record)
+        """The number of the step before any ship is placed; 0 if fleets are not placed ship by
+        ship, or if a seat has no fleet."""
+        fleets, rules = [seat.fleet for seat in self.record.seats], self.record.rules
+        if rules.placing is not Placing.SHIP_BY_SHIP or None in fleets:
+            return 0
+        return -len(rules.lengths)
 
     @property
     def names(self) -> list[str]:
@@ -97,7 +104,7 @@ class Replay:
 def title(replayed: Replay, step: int, seat: int | None, *, is_truth: bool = True) -> str:
     """The title of a picture: the names, the step, and whether the picture shows the truth, the
     shots alone or what ``seat`` knows. In a match the game's number in the match comes first."""
-    names = [cut(clean(name), 18) for name in replayed.names]
+    names = [cut(clean(name), _LONGEST_NAME) for name in replayed.names]
     eyes = "the truth" if is_truth else "the shots alone"
     if seat is not None:
         eyes = f"as {names[seat]} knows it"
@@ -122,14 +129,13 @@ def picture(
     ended.
 
     With a ``seat`` the boards show what that seat knows, else the truth. Without a ``seat`` and
-    without ``shows_ships``, the steps between step 0 and the last one show the shots alone. Steps
-    below 0 are those of `judge.show.placing`.
+    without ``shows_ships``, the steps between step 0 and the last one show the shots alone.
     """
     record = replayed.record
     is_truth = shows_ships or step <= 0 or step == replayed.last
     moves: list[str] = []
     if step < 0:
-        boards = placing.boards(record, step, seat=seat)
+        boards = _boards_in_placing(replayed, step, seat=seat)
         said = []
     else:
         game, move = replayed.at(step), replayed.steps[step].begin
@@ -140,7 +146,7 @@ def picture(
         for number in range(max(0, step - MOST_LINES), step + 1):
             moves += replayed.said_of(game, number, seat=seat, colour=colour)
     if replayed.first < 0 and step <= 0:
-        said += placing.said(record, step, seat=seat)
+        said += _said_in_placing(replayed, step, seat=seat)
     if step == replayed.last:
         said += ["", *wrap(headline(record), width=columns)]
         said += _why(record, columns, colour)
@@ -204,3 +210,31 @@ def whole(
             lines += ["", boards, ""]
     lines.append(one_game(record, again=again, colour=colour, verbose=verbose))
     return "\n".join([*lines, *_standing(replayed, colour)])
+
+
+# The placing
+
+
+def _boards_in_placing(replayed: Replay, step: int, *, seat: int | None) -> list[TitledBoard]:
+    """All boards at a step below 0, with only the fleet of ``seat``, or with all fleets if ``seat``
+    is None."""
+    count = step - replayed.first
+    fleets = [
+        (one.fleet or ())[:count] if seat in (None, number) else None
+        for number, one in enumerate(replayed.record.seats)
+    ]
+    return placing(replayed.names, fleets)
+
+
+def _said_in_placing(replayed: Replay, step: int, *, seat: int | None) -> Iterator[str]:
+    """A line for each ship that ``seat`` placed in a step; with None, that any seat placed."""
+    record, count = replayed.record, step - replayed.first
+    if count <= 0:
+        return
+    width = min(_LONGEST_NAME, max(len(seat.name) for seat in record.seats))
+    for number, one in enumerate(record.seats):
+        if seat in (None, number) and one.fleet:
+            ship = one.fleet[count - 1]
+            where = Rulers.of_players(record.rules).cell(ship.cells[0])
+            name = left(clean(one.name), width)
+            yield f"ship {count}  {name}  {ship.length} at {where}, {ship.orientation}"

@@ -16,8 +16,7 @@ from judge.documents.game import Termination
 from judge.documents.rules import Turn
 from judge.documents.shooting import FleetsFrom
 from judge.game.variants import name_of
-from judge.show.columns import fitting_columns, left_out
-from judge.show.comma_separated import comma_separated
+from judge.show.columns import comma_separated, fitting_columns, left_out
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,

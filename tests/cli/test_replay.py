@@ -27,7 +27,7 @@ from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, BROADSIDES, VARIANTS, contest
 from judge.play.recorded_move import can_be_run_again, forfeiting, move, placing
 from judge.show import board
-from judge.show.picture import Picture
+from judge.show.board import Picture
 from judge.show.replay import Replay, picture, whole
 from judge.show.text import cells
 from needs import need

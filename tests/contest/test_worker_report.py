@@ -14,7 +14,7 @@ from judge.contest.cluster.worker_report import own_report, reports
 from judge.documents.codec import builtins
 from judge.documents.machines import Cluster, Worker
 from judge.errors import JudgeFault, UsageError
-from judge.show.cluster import text
+from judge.show.doctor import cluster_text
 
 MACHINE = {
     "host": "lab1",
@@ -95,7 +95,7 @@ def test_a_worker_is_shown_with_its_features() -> None:
     worker = of_worker(json.dumps(REPORT))
     assert worker.machine is not None
     assert builtins(worker.machine) == MACHINE
-    shown = text("tcp://lab1:8786", [worker], colour=False)
+    shown = cluster_text("tcp://lab1:8786", [worker], colour=False)
     assert "1 worker at tcp://lab1:8786" in shown
     assert "lab1" in shown
     assert "20 ms" in shown
@@ -133,4 +133,4 @@ def test_a_worker_that_says_nonsense_gets_no_game(
     assert worker.reason is not None
     assert reason in worker.reason
     assert (worker.machine, worker.game_ms, worker.problems) == (None, None, ())
-    assert text("x", [worker], colour=False).endswith("No worker can play games.")
+    assert cluster_text("x", [worker], colour=False).endswith("No worker can play games.")

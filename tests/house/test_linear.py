@@ -24,7 +24,7 @@ from judge.documents.game import Evidence, GameRecord, Termination
 from judge.errors import BadOutput, Crashed, RecordError
 from judge.process.bots.missing import Complaint
 from judge.quoting import json_text, line
-from judge.show.comma_separated import comma_separated
+from judge.show.columns import comma_separated
 from judge.show.evidence import run_lines
 from judge.show.pages.page import page
 from judge.show.text import clean, clean_lines, cut, wrap

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from games import played, strange_texts, with_evidence
 from judge import quoting
 from judge.documents.game import Evidence, Termination
-from judge.show.comma_separated import comma_separated
+from judge.show.columns import comma_separated
 from judge.show.evidence import command_again, ran_lines
 from judge.show.pages.page import page
 from judge.show.text import WIDTH, clean

@@ -27,8 +27,7 @@ from judge.play.spoken import spoken
 from judge.process.bots.bot import Bot, LeftOut, distinct, find
 from judge.process.bots.specs import is_shelf
 from judge.process.bots.stamps import stamp_of
-from judge.show import check_table
-from judge.show.check import document, text
+from judge.show.check import document, documents, standing, table, text
 from judge.waiting import sleep
 
 LOOK_SECONDS = 0.3  # seconds between two inspections of the files, with --watch
@@ -175,13 +174,11 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
                 )
             except MachineBusy as error:
                 busy.append(LeftOut(bot.name, f"it could not be checked: {error}"))
-            take(StepDone(standing=lambda: check_table.standing(reports)))
+            take(StepDone(standing=lambda: standing(reports)))
         take(
             Ended(
-                text=lambda colour: check_table.text(
-                    reports, again=again(seed), colour=colour, width=width()
-                ),
-                document=lambda: check_table.document(reports, (*left_out, *busy)),
+                text=lambda colour: table(reports, again=again(seed), colour=colour, width=width()),
+                document=lambda: documents(reports, (*left_out, *busy)),
             )
         )
     if busy:

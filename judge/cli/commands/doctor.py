@@ -45,7 +45,7 @@ from judge.documents.machines import (
 from judge.likeness import did_you_mean
 from judge.process.run.listening import Stop
 from judge.process.sandbox.doctor import examine, problems
-from judge.show.doctor import document, text
+from judge.show.doctor import cluster_text, document, text
 from judge.waiting import apart, awaited
 
 DEFAULT_LEDGERS = (
@@ -104,14 +104,13 @@ def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -
     with ExitStack() as open_until:
         engine = apart(partial(clusters.reached, address, note, open_until))
         from judge.contest.cluster import worker_report
-        from judge.show import cluster as show
 
         found = apart(partial(worker_report.reports, engine))
         shown = engine.address_text
     colour = Color(color).on(sys.stdout)
     answer(
         Cluster(address=shown, workers=found),
-        lambda: show.text(shown, found, colour=colour, width=width()),
+        lambda: cluster_text(shown, found, colour=colour, width=width()),
         json=json,
         colour=colour,
     )

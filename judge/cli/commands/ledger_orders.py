@@ -28,7 +28,7 @@ from judge.documents.game import Termination
 from judge.documents.ledger import Order, Undo
 from judge.errors import LedgerError, UsageError
 from judge.quoting import word
-from judge.show import orders
+from judge.show.ledger import effect, taken_back
 from judge.show.text import clean, many
 
 REASON = option(
@@ -166,7 +166,7 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
         kept.order(give)
         number_of_it = entries[-1].order
         order = kept.tally.orders.given[number_of_it - 1].order
-    click.echo(f"{clean(str(path))}: {orders.taken_back(number_of_it, order)}.")
+    click.echo(f"{clean(str(path))}: {taken_back(number_of_it, order)}.")
 
 
 def number_of(text: str, what: str = "a game") -> int:
@@ -200,7 +200,7 @@ def _order(path: Path, give: Callable[[Tally], Order]) -> None:
     with _ordering(path) as ledger:
         ledger.order(give)
         given = ledger.tally.orders.given
-        number, said = len(given), orders.effect(given[-1].order)
+        number, said = len(given), effect(given[-1].order)
     undo = click.get_current_context().meta.get(UNDO, f"judge ledger undo {word(str(path))}")
     click.echo(
         f"{clean(str(path))}: {said}.\n"

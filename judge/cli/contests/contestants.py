@@ -134,7 +134,7 @@ def taking_part(
 def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
     """Return the bots that conform by the checks of `judge check`, and the others. Notes say why
     each of the others failed."""
-    from judge.show.check_table import causes  # here, so that a contest without it does not load it
+    from judge.show.check import causes  # here, so that a contest without it does not load it
 
     setup = _set_up(bots, settings)
     with _progress(CHECKED, settings) as tell_tested:

@@ -21,10 +21,9 @@ from judge.documents.game import GameRecord, Outcome
 from judge.documents.ledger import Counts
 from judge.game.events import Event
 from judge.game.game import Game
-from judge.show.board import Rulers, position
+from judge.show.board import Picture, Rulers, position
 from judge.show.match import Standing, authors, table
 from judge.show.moves import MoveLog
-from judge.show.picture import Picture
 from judge.show.text import clean
 from judge.waiting import awaited
 

@@ -30,7 +30,7 @@ from judge.documents.game import GameRecord
 from judge.documents.ledger import GameResult, VersionTally
 from judge.errors import JudgeFault
 from judge.serve.host.folder import HostFolder
-from judge.show.orders import effect, taken_back
+from judge.show.ledger import effect, taken_back
 
 POLL_SECONDS = 0.3
 APART = 10  # the wait between two tables, as a multiple of the time that one takes
