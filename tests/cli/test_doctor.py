@@ -41,9 +41,9 @@ from judge.documents.reports import BundledBot, BundledBots
 from judge.game.variants import VARIANTS
 from judge.process.bots.bot import bundled, find, strength
 from judge.process.run.listening import Stop
-from judge.process.sandbox import doctor, probes
+from judge.process.sandbox import doctor
+from judge.process.sandbox.doctor import Probe
 from judge.process.sandbox.isolation import LIMITS_LEAVE_OPEN, Limited, Unlimited, choose
-from judge.process.sandbox.probes import Probe
 from judge.show.doctor import document, text
 from judge.show.pages import bots as show_bots
 from judge.show.text import WIDTH, cells
@@ -124,14 +124,14 @@ def test_this_machine_can_play(tmp_path: Path) -> None:
 def test_the_limits_hold_here(trial: Probe) -> None:
     """Memory, file size and processor time are limited for real by prlimit."""
     held, _ = choose("limits")
-    checks = probes.limits(trial, held)
+    checks = doctor.limits(trial, held)
     assert {check.name for check in checks} == {"memory", "file size", "processor time"}
     assert [check for check in checks if not check.works] == []
 
 
 def test_a_limit_that_does_not_hold_is_found_out(trial: Probe) -> None:
     """The same trials say so if nothing limits memory and files, whatever the level's name."""
-    checks = {check.name: check for check in probes.limits(trial, Unlimited())}
+    checks = {check.name: check for check in doctor.limits(trial, Unlimited())}
     assert not checks["memory"].works
     assert checks["memory"].detail.startswith("it was not seen that a program that touched")
     assert not checks["file size"].works
@@ -140,7 +140,7 @@ def test_a_limit_that_does_not_hold_is_found_out(trial: Probe) -> None:
 def test_a_broken_prlimit_is_found_out(trial: Probe) -> None:
     """Limits that could not be set do not count as kept."""
     for program in ("/bin/false", "/no/such/prlimit"):
-        assert not any(check.works for check in probes.limits(trial, Limited(program)))
+        assert not any(check.works for check in doctor.limits(trial, Limited(program)))
 
 
 def test_launching_that_fails_is_found_out(trial: Probe) -> None:
@@ -152,7 +152,7 @@ def test_launching_that_fails_is_found_out(trial: Probe) -> None:
     os.close(full := os.dup(0))  # the lowest number that is free
     resource.setrlimit(resource.RLIMIT_NOFILE, (full, before[1]))
     try:
-        checks = probes.launching(trial, held)
+        checks = doctor.launching(trial, held)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
     assert len(checks) == 4

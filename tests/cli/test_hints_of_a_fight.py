@@ -13,9 +13,8 @@ from bot_files import script
 from commands import judge as in_process
 from judge.documents.game import Limits
 from judge.process.bots.bot import Bot
+from judge.process.bots.crash_hints import Complaint, too_little_memory, too_much_memory
 from judge.process.bots.interpreters import flushing
-from judge.process.bots.memory_flags import too_little_memory, too_much_memory
-from judge.process.bots.missing import Complaint
 from judge.process.run.connection import over_peak
 from judge.process.run.connection import too_much_memory as out_of_memory
 from judge.process.run.launch import Start

@@ -22,7 +22,7 @@ from judge.documents import json_files
 from judge.documents.codec import builtins, convert
 from judge.documents.game import Evidence, GameRecord, Termination
 from judge.errors import BadOutput, Crashed, RecordError
-from judge.process.bots.missing import Complaint
+from judge.process.bots.crash_hints import Complaint
 from judge.quoting import json_text, line
 from judge.show.columns import comma_separated
 from judge.show.evidence import run_lines

@@ -21,8 +21,7 @@ from typing import Protocol
 
 from judge.documents.game import Evidence
 from judge.errors import BadOutput, BotError, Crashed, LaunchFault, TimedOut
-from judge.process.bots import memory_flags
-from judge.process.bots.missing import missed
+from judge.process.bots import crash_hints
 from judge.process.run.launch import Exit, ProcessRun, Start
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import RunEnd
@@ -242,14 +241,14 @@ def crash(
     if done.status:
         _require_epoll()
     hint = (
-        memory_flags.too_little_memory(start.bot.command, stdout[:MOST_SEARCHED] + stderr)
+        crash_hints.too_little_memory(start.bot.command, stdout[:MOST_SEARCHED] + stderr)
         if done.status
         else ""
     )
     if done.status < 0:
         return Crashed(f"was ended by {signal_name(-done.status)}{when}{hint}")
     if done.status:
-        hint = hint or missed(start.bot, stderr, is_walled=isolation.walls_off)
+        hint = hint or crash_hints.missed(start.bot, stderr, is_walled=isolation.walls_off)
         after = _as_after_a_signal(done.status)
         return Crashed(f"exited with status {done.status}{when}{after}{hint}")
     return None
@@ -270,7 +269,7 @@ def _require_epoll() -> None:
 
 def too_much_memory(start: Start) -> Crashed:
     allowed = f"{start.limits.memory_bytes / 2**20:g} MiB"
-    hint = memory_flags.too_much_memory(start.bot.command)
+    hint = crash_hints.too_much_memory(start.bot.command)
     return Crashed(f"used more memory than the {allowed} that are allowed{hint}")
 
 
@@ -281,7 +280,7 @@ def over_peak(peak_kib: int | None, start: Start, isolation: Isolation) -> Crash
     if not isolation.peak_decides or peak_kib is None or peak_kib * 1024 <= most:
         return None
     used, allowed = f"{peak_kib / 1024:.0f} MiB", f"{most / 2**20:g} MiB"
-    hint = memory_flags.too_much_memory(start.bot.command)
+    hint = crash_hints.too_much_memory(start.bot.command)
     return Crashed(f"used {used} of memory, where {allowed} are allowed{hint}")
 
 
