@@ -48,7 +48,7 @@ def forking(launching: Launching, stop: Stop) -> Iterator[Forking]:
             if not more:
                 return launcher
             launcher.close()
-            other = ForkLauncher(replace(launcher._sandbox, **more), limits, stop)
+            other = ForkLauncher(replace(launcher._sandbox, **more), stop)
             return stack.enter_context(closing(other))
 
         yield forking

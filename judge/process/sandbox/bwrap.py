@@ -13,7 +13,6 @@ import errno
 import os
 import platform
 import re
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,7 +31,6 @@ from judge.process.run.launch import Launcher, MeetingPlace, Start, denial
 from judge.process.run.limits import (
     MOST_FILE_BYTES,
     PEAK,
-    compiling_bytes,
     most_kib,
     open_as_many_as_may_be,
     resource_limits,
@@ -160,10 +158,7 @@ class Bubblewrap:
         shown = ("--ro-bind", sockets.folder, SOCKETS) if sockets else ()
         return ForkLauncher(
             SandboxPlan(
-                interpreter=bot.command[:-1] if start.fork else _own_python(),
-                command=bot.command,
-                is_forked=start.fork,
-                folder=bot.folder,
+                start=start,
                 environment=with_scratch(start.environment, scratch),
                 limits=resource_limits(
                     limits,
@@ -173,18 +168,15 @@ class Bubblewrap:
                     connects=start.connects,
                 ),
                 prefix=(self.program, *NAMESPACES, *privileges, *PLACES, *shown, *seen, *READ_ONLY),
-                compiling_bytes=compiling_bytes(limits),
                 scratch=SCRATCH_BYTES,
                 filter_program=filter_program(sends_messages=start.connects),
                 group=(lambda more: ControlGroup(groups, limits, more)) if groups else None,
                 user=self.user,
                 copied=lambda: copied(bot),
                 sockets=sockets,
-                processors=start.processors,
                 most_kib=most_kib(limits, peak_decides=self.peak_decides),
                 learner=_learner(bot) if start.keeps_data else None,
             ),
-            limits,
             stop,
         )
 
@@ -292,11 +284,6 @@ def _learner(bot: Bot) -> dict[str, Any]:
         "data_bytes": DATA_BYTES,
         "most_bytes": SCRATCH_BYTES + bot.size,
     }
-
-
-def _own_python() -> tuple[str, ...]:
-    """The judge's own interpreter by its real path, with the flags for a bare start."""
-    return os.path.realpath(sys.executable), "-I", "-S"
 
 
 def _mend(refusal: str) -> str:

@@ -60,6 +60,7 @@ class ForkClient:
         """``number`` is the number of the bot's process in the first game, inside bubblewrap."""
         self.is_well = True  # whether another move may follow
         self._sandbox = sandbox
+        self._command = sandbox.start.bot.command
         self._stop = stop
         self._number = number
         self._heard: dict[str, list[str]] = {}  # the messages of this move, by their first words
@@ -86,7 +87,7 @@ class ForkClient:
         """Ask the fork server to start the bot. The caller has to call `end`. Raises `LaunchFault`
         if the fork server does not get a move ready, `OSError` if the order cannot be passed to the
         move's process, and `Interrupted` once the user stops the run."""
-        self.argv, self.streams = (*self._sandbox.command, *arguments), streams
+        self.argv, self.streams = (*self._command, *arguments), streams
         folders = None if workplace is None else tuple(workplace)
         self._brought, self._made = data.name if data else "", folders or ()
         with ExitStack() as failing, ExitStack() as passed:
@@ -173,10 +174,10 @@ class ForkClient:
                 # The move takes too long, or has failed.
                 said = self._hear() if self._answers.fileno() in ready else ""
                 reason = " ".join(self._heard[said]) if said == "broken" else "it is not ready"
-                raise LaunchFault(f"no move of {self._sandbox.command[0]} could begin: {reason}")
-        if self._sandbox.processors:
+                raise LaunchFault(f"no move of {self._command[0]} could begin: {reason}")
+        if processors := self._sandbox.start.processors:
             with suppress(ProcessLookupError):
-                os.sched_setaffinity(self._bot, self._sandbox.processors)
+                os.sched_setaffinity(self._bot, processors)
 
     def _hear_who_it_is(self) -> bool:
         """Read which process is ready: the message has the number of its game, and the kernel adds
@@ -215,7 +216,7 @@ class ForkClient:
         """How a finished move ended. Raises `NotStarted` if the program could not be executed.
         Raises `LaunchFault` if the machine is the cause of that or is broken, or if, in bubblewrap,
         the fork server has ended."""
-        program = self._sandbox.command[0]
+        program = self._command[0]
         # The kernel may also have ended the next move, which is ready already.
         ended_now = self._group.ended_for_memory() if self._group else 0
         out_of_memory = ended_now > self._ended_before
@@ -251,7 +252,7 @@ class ForkClient:
         if not self._is_heard() or self._hear() != "ready":
             reason = " ".join(self._heard.get("broken", [])) or self._process.last_words()
             holder = (*self._sandbox.prefix, *self._sandbox.interpreter)[0]
-            raise LaunchFault(f"{holder} could not hold {self._sandbox.command[0]}: {reason}")
+            raise LaunchFault(f"{holder} could not hold {self._command[0]}: {reason}")
         self._own_peak = int(self._heard.pop("ready")[0])
         self.is_well = True
 

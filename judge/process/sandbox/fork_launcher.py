@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from judge.documents.game import Limits
 from judge.errors import LaunchFault
 from judge.process.run.launch import (
     NO_VARIABLES,
@@ -51,9 +50,9 @@ def first_number(luck: Mapping[str, str]) -> int:
 class ForkLauncher(Launcher):
     """The launcher of one bot by a fork server."""
 
-    def __init__(self, sandbox: SandboxPlan, limits: Limits, stop: Stop) -> None:
+    def __init__(self, sandbox: SandboxPlan, stop: Stop) -> None:
         self._sandbox = sandbox
-        self._limits = limits
+        self._start = sandbox.start
         self._stop = stop
         self._server: ForkClient | None = None
         self._number = first_number(NO_VARIABLES)
@@ -66,19 +65,19 @@ class ForkLauncher(Launcher):
         lookout: Lookout | None = None,
     ) -> ProcessRun:
         """See `judge.process.run.launch.Launcher.run`."""
-        sandbox = self._sandbox
-        if sandbox.is_forked and len(argument.encode()) > LONGEST_ARGUMENT:  # the limit of exec
+        start, limits = self._start, self._start.limits
+        if start.fork and len(argument.encode()) > LONGEST_ARGUMENT:  # the limit of exec
             raise LaunchFault(f"no process could be started: {os.strerror(errno.E2BIG)}")
-        with sandbox.around_a_move():
+        with self._sandbox.around_a_move():
             try:
                 program = self._started(variables, (argument,), has_stdin=False)
-                count, most_ms = len(sandbox.processors) or 1, self._limits.timeout_ms
-                usage = Usage(program.first, count, most_ms, sandbox.most_kib, is_new=False)
+                count, most_kib = len(start.processors) or 1, self._sandbox.most_kib
+                usage = Usage(program.first, count, limits.timeout_ms, most_kib, is_new=False)
                 return listened(
-                    program, usage, self._limits, self._stop, seconds=seconds, lookout=lookout
+                    program, usage, limits, self._stop, seconds=seconds, lookout=lookout
                 )
             except NotStarted as error:
-                return not_started((*sandbox.command, argument), str(error))
+                return not_started((*start.bot.command, argument), str(error))
 
     def start(
         self,
@@ -103,15 +102,15 @@ class ForkLauncher(Launcher):
         """Have the fork server start the bot, and return its client. Raises `NotStarted` if the
         bot's folder is gone, `LaunchFault` if the fork server does not begin or does not get a move
         ready, and `Interrupted` once the user stops the run."""
-        if not self._sandbox.folder.is_dir():
-            raise NotStarted(f"{self._sandbox.folder}: {os.strerror(errno.ENOENT)}")
+        if not self._start.bot.folder.is_dir():
+            raise NotStarted(f"{self._start.bot.folder}: {os.strerror(errno.ENOENT)}")
         with ExitStack() as failing:
             failing.callback(self._end_server)
             try:
                 server = self._ready()
                 server.start(Streams(has_stdin=has_stdin), variables, arguments, workplace, data)
             except OSError as error:
-                raise unheard(self._sandbox.command[0], error) from error
+                raise unheard(self._start.bot.command[0], error) from error
             failing.pop_all()
         return server
 
@@ -130,7 +129,7 @@ class ForkLauncher(Launcher):
             server.is_well and (self._sandbox.scratch is None or server.renew(self._number))
         ):
             self._end_server()
-        if self._server is None and self._sandbox.folder.is_dir():
+        if self._server is None and self._start.bot.folder.is_dir():
             # The fork server gets ready while others do.
             self._server = ForkClient(self._sandbox, self._stop, self._number)
 

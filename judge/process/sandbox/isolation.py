@@ -17,7 +17,7 @@ from judge.process.bots.bot import Bot, LeftOut
 from judge.process.bots.interpreters import on_path
 from judge.process.run.environment import with_scratch
 from judge.process.run.launch import MACHINES, Launcher, Start, denial
-from judge.process.run.limits import PEAK, compiling_bytes, most_kib, prlimit, resource_limits
+from judge.process.run.limits import PEAK, most_kib, prlimit, resource_limits
 from judge.process.run.listening import Stop
 from judge.process.run.scratch import place, scratch_at
 from judge.process.run.spawned import Spawned
@@ -121,24 +121,17 @@ def _forked(
     from judge.process.sandbox.fork_launcher import ForkLauncher
     from judge.process.sandbox.plan import SandboxPlan
 
-    bot = start.bot
     user = NOBODY if becomes else None
     folder = place()
     return ForkLauncher(
         SandboxPlan(
-            interpreter=bot.command[:-1],
-            command=bot.command,
-            is_forked=True,
-            folder=bot.folder,
+            start=start,
             environment=with_scratch(start.environment, folder),
             limits=bounds,
-            compiling_bytes=compiling_bytes(start.limits),
             becomes=becomes,
             around_a_move=lambda: scratch_at(folder, user),
-            processors=start.processors,
             most_kib=most_kib,
         ),
-        start.limits,
         stop,
     )
 

@@ -16,9 +16,8 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from judge.process.run.launch import MeetingPlace
-from judge.process.run.limits import COMPILING_BYTES, COMPILING_SECONDS, MOST_FILE_BYTES
-from judge.process.run.processors import Processors
+from judge.process.run.launch import MeetingPlace, Start
+from judge.process.run.limits import COMPILING_SECONDS, MOST_FILE_BYTES, compiling_bytes
 from judge.process.sandbox.cgroup import ControlGroup
 from judge.process.sandbox.copied_files import Copied
 
@@ -92,38 +91,41 @@ class SandboxPlan:
 
     ``prefix`` is the command of bubblewrap, and ``scratch`` the bytes of a move's /tmp in it.
     Without bubblewrap, ``around_a_move`` makes the scratch folder of a move. ``limits`` are the
-    limits of each move, as pairs for `resource`. ``interpreter`` runs the fork server. The fork
-    server executes ``command`` or, if ``is_forked``, forks itself to run the Python file at the end
-    of ``command``. Compiling that file may take ``compiling_seconds`` and ``compiling_bytes`` of
-    memory. If root runs the judge, ``user`` is the user that the fork server becomes in bubblewrap,
+    limits of each move, as pairs for `resource`. The fork server executes the bot's command or,
+    with `Start.fork`, forks itself to run the Python file at the end of the command. Compiling that
+    file may take ``compiling_seconds``. ``environment`` is that of ``start`` with the scratch
+    folder. If root runs the judge, ``user`` is the user that the fork server becomes in bubblewrap,
     and ``becomes`` the command that changes the user without bubblewrap. ``copied`` reads the files
     that each game in bubblewrap gets a copy of. ``learner`` is the plan of the
     `judge.process.sandbox.own_folder.OwnFolder` of a player that keeps data. ``sockets`` is the
     folder of the judge's socket for a bot that connects. A bot that connects may send descriptors,
-    so each of its moves has networks and queues of its own. ``processors`` are as in
-    `judge.process.run.launch.Start`, and ``most_kib`` as in `judge.process.run.spawned.Spawned`.
+    so each of its moves has networks and queues of its own. ``most_kib`` is as in
+    `judge.process.run.spawned.Spawned`.
     """
 
-    interpreter: tuple[str, ...]
-    command: tuple[str, ...]
-    is_forked: bool
-    folder: Path
+    start: Start
     environment: Mapping[str, str]
     limits: list[tuple[int, int]]
     prefix: tuple[str, ...] = ()
     scratch: int | None = None
     filter_program: bytes | None = None
     compiling_seconds: float = COMPILING_SECONDS
-    compiling_bytes: int = COMPILING_BYTES
     group: Callable[[int], ControlGroup] | None = None
     user: int | None = None
     becomes: tuple[str, ...] = ()
     copied: Callable[[], Copied] = lambda: NOTHING
     around_a_move: Callable[[], AbstractContextManager[object]] = nullcontext
     sockets: MeetingPlace | None = None
-    processors: Processors = frozenset()
     most_kib: int | None = None
     learner: Mapping[str, Any] | None = None
+
+    @property
+    def interpreter(self) -> tuple[str, ...]:
+        """The interpreter that runs the fork server, with its flags: that of a bot that is forked,
+        or else the judge's own by its real path, with the flags for a bare start."""
+        if self.start.fork:
+            return self.start.bot.command[:-1]
+        return os.path.realpath(sys.executable), "-I", "-S"
 
 
 def command(sandbox: SandboxPlan) -> list[str]:
@@ -148,16 +150,17 @@ def programs(
 ) -> bytes:
     """The data from which the interpreter inside boots: flags, modules, and the plan of the fork
     server."""
+    start = sandbox.start
     plan = {
         "requests": requests,
         "answers": answers,
-        "command": sandbox.command,
+        "command": start.bot.command,
         "environment": dict(sandbox.environment),
-        "folder": str(sandbox.folder),
+        "folder": str(start.bot.folder),
         "limits": sandbox.limits,
         "scratch": sandbox.scratch,
         "is_filtered": sandbox.filter_program is not None and not sandbox.sockets,
-        "is_forked": sandbox.is_forked,
+        "is_forked": start.fork,
         "user": sandbox.user,
         "learner": sandbox.learner and {**sandbox.learner},
         "places": copied.places,
@@ -165,12 +168,12 @@ def programs(
         "copy": copied.memory,
         "compiling": {
             "seconds": sandbox.compiling_seconds,
-            "memory": sandbox.compiling_bytes,
+            "memory": compiling_bytes(start.limits),
             "size": MOST_FILE_BYTES,
         },
     }
     is_ours = Path(sandbox.interpreter[0]).resolve() == Path(sys.executable).resolve()
-    names = FORKING if sandbox.is_forked else EXECUTING
+    names = FORKING if start.fork else EXECUTING
     loaded = [(f"judge.process.sandbox.{name}", _program(name, compiled=is_ours)) for name in names]
     # Another Python gets an older format, which all know, and source instead of code.
     version = marshal.version if is_ours else OLD_FORMAT
