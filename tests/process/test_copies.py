@@ -16,8 +16,8 @@ from child_processes import descendants
 from judge.errors import LaunchFault
 from judge.process.bots.bot import Bot, find
 from judge.process.run.launch import Launcher, ProcessRun
-from judge.process.sandbox.copied_files import copied
 from judge.process.sandbox.fork_launcher import ForkLauncher
+from judge.process.sandbox.plan import copied
 from launching import Launching
 
 NOBODY = 65534

@@ -39,12 +39,11 @@ from judge.process.run.listening import RunEnd, Stop
 from judge.process.run.scratch import meeting_place, of_this_run
 from judge.process.sandbox import cgroup, mounts
 from judge.process.sandbox.cgroup import ControlGroup, Groups
-from judge.process.sandbox.copied_files import copied
 from judge.process.sandbox.fork_launcher import ForkLauncher
 from judge.process.sandbox.game_copy import STAGE
-from judge.process.sandbox.plan import SandboxPlan
+from judge.process.sandbox.isolation import NOBODY
+from judge.process.sandbox.plan import SandboxPlan, copied
 from judge.process.sandbox.seccomp import filter_program
-from judge.process.sandbox.unprivileged import NOBODY
 
 SCRATCH = "/tmp"  # noqa: S108 - a path inside the sandbox
 SCRATCH_BYTES = MOST_FILE_BYTES

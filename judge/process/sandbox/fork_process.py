@@ -13,8 +13,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from judge.errors import LaunchFault, shortage
-from judge.process.sandbox.copied_files import Copied
-from judge.process.sandbox.plan import SandboxPlan, command, memory_file, programs
+from judge.process.sandbox.plan import Copied, SandboxPlan, command, memory_file, programs
 
 READY = 2  # moves that are ready at any time
 

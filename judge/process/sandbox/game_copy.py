@@ -3,7 +3,7 @@
 This file runs inside of the sandbox, like `judge.process.sandbox.fork_server`. Locks, marks, and
 the caching of a file could carry messages from game to game; in a copy they end with the game. The
 fork server reads none of the bytes: the kernel copies them from a file in memory, which the judge
-has filled (`judge.process.sandbox.copied_files`).
+has filled (`judge.process.sandbox.plan.copied`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""The plan of a bot's sandbox, and the data from which its fork server boots."""
+"""The plan of a bot's sandbox, and the data from which its fork server boots.
+
+The data have the bot's files, for the copies that its games get (`judge.process.sandbox.game_copy`). The
+files are read once for each of the bot's fork servers, in the same way as for the digest
+(`judge.process.bots.contents.parts`).
+"""
 
 from __future__ import annotations
 
@@ -7,19 +12,21 @@ import importlib.util
 import marshal
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import cache
 from importlib.abc import InspectLoader
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import CodeType
 from typing import Any
 
+from judge.errors import LaunchFault, UsageError
+from judge.process.bots.bot import MOST_BYTES, Bot
+from judge.process.bots.contents import ContentPart, parts
 from judge.process.run.launch import MeetingPlace, Start
 from judge.process.run.limits import COMPILING_SECONDS, MOST_FILE_BYTES, compiling_bytes
 from judge.process.sandbox.cgroup import ControlGroup
-from judge.process.sandbox.copied_files import Copied
 
 OLD_FORMAT = 2  # marshal's old format, which all Pythons know
 
@@ -81,6 +88,27 @@ FORKING = ("python_flags", "forked_program", "compiling", *EXECUTING)
 ISOLATING = "EIPsS"
 
 _UNCHANGEABLE = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+
+_PAGE = 4096
+
+Entry = tuple[bytes, str, int | bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """The files of a bot. ``places`` are as in `judge.process.sandbox.game_copy`, and ``content``
+    are the bytes of all files."""
+
+    places: tuple[tuple[bytes, tuple[Entry, ...]], ...]
+    content: bytes
+
+    @property
+    def memory(self) -> int:
+        """The bytes of memory that a copy takes: whole pages, and a page more for each entry."""
+        entries = [entry for _, entries in self.places for entry in entries]
+        sizes = (value for _, _, value in entries if isinstance(value, int))
+        return sum(-(-size // _PAGE) * _PAGE for size in sizes) + _PAGE * (len(entries) + 1)
+
 
 NOTHING = Copied((), b"")
 
@@ -202,3 +230,41 @@ def _program(name: str, *, compiled: bool) -> CodeType | str:
     assert code is not None, "it has code"
     assert source is not None, "it has a source"
     return code if compiled else source
+
+
+# The files for the copies that the games of a bot get
+
+
+def copied(bot: Bot) -> Copied:
+    """Read a bot's files as they are now. Raises `LaunchFault` if the files cannot be read."""
+    places = []
+    content = []
+    most = max(bot.size, MOST_BYTES)
+    try:
+        for path in bot.files:
+            whole = path.is_dir()
+            read = list(parts((path,), bot.folder, shown=bot.name, most_bytes=most))
+            entries = _in_folders(read) if whole else (_entry(part, "") for part in read)
+            places.append((os.fsencode(path), tuple(entries)))
+            content += [part.data for part in read if not part.is_link]
+    except UsageError as error:
+        raise LaunchFault(str(error)) from error
+    return Copied(tuple(places), b"".join(content))
+
+
+def _in_folders(read: Iterable[ContentPart]) -> Iterator[Entry]:
+    """Yield the entries of files, each after the folders in which it lies."""
+    yield b"", "folder", 0
+    made = {PurePosixPath()}
+    for part in read:
+        for folder in reversed(PurePosixPath(part.name).parents):
+            if folder not in made:
+                made.add(folder)
+                yield os.fsencode(folder), "folder", 0
+        yield _entry(part, part.name)
+
+
+def _entry(part: ContentPart, name: str) -> Entry:
+    if part.is_link:
+        return os.fsencode(name), "link", part.data
+    return os.fsencode(name), "executable" if part.is_executable else "file", len(part.data)
