@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from judge.show.live import EVERYONE, SHOWN, Live
 from judge.show.live_game import Document
 from judge.show.page_words import SERVER, PageWords
-from judge.show.pages.live_page import live_page
+from judge.show.pages.html import live_page
 from judge.show.pages.page import page
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from judge.logs.contest.model import ContestLog, ContestSide, LogBot, Score
-from judge.show.leaderboard import Leader, leader_lines
+from judge.show.contest import Leader, leader_lines
 from judge.show.text import cells, clean, cut, right
 
 _NAME = 24  # cells of a name

@@ -26,8 +26,7 @@ from judge.contest.plan import require_all
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
 from judge.errors import UsageError
-from judge.show.contest import contest_lines
-from judge.show.leaderboard import leaderboard
+from judge.show.contest import contest_lines, leaderboard
 from strategies import examples
 from tallies import game
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import strange_texts
-from judge.show.markdown import rendered
+from judge.show.pages.html import rendered
 
 PIECES = (
     *("<script>", "</div>", "<img src=x onerror=y>", "![a](https://b/c.png)", "[a](", ")", "<"),

@@ -38,8 +38,8 @@ from judge.documents.standings import RankDeferral, RankEnd, RankGame, RankStart
 from judge.errors import Interrupted, RunsNowhere
 from judge.process.bots.bot import LeftOut
 from judge.quoting import line
+from judge.show.contest import leaderboard
 from judge.show.evidence import forfeit_lines
-from judge.show.leaderboard import leaderboard
 from judge.show.standings import leaders, table
 from judge.show.text import clean, many
 

@@ -19,7 +19,6 @@ from judge.documents.game import Evidence, GameRecord
 from judge.documents.host import Upload
 from judge.documents.ledger import GameResult, VersionTally
 from judge.documents.standings import Row
-from judge.show.markdown import rendered
 from judge.show.pages import chart, html
 from judge.show.standings import about_bot, columns, total
 from judge.show.text import clean
@@ -71,7 +70,7 @@ def front_page(
         "host_front.html",
         ladder,
         ladder.title,
-        about=rendered(ladder.about),
+        about=html.rendered(ladder.about),
         total=total(standings),
         rows=ordered,
         columns=[named[heading] for heading in COLUMNS if heading in named],

@@ -10,6 +10,9 @@ The pages of a site link to files of the site. The name of a file has the file's
 of such a page has the digest of a line that loads the script, and trusts the script that this line
 loads. No other script can run. The policy cannot have the script's own digest, which a browser does
 not check for a file on disk.
+
+An organiser's Markdown is made safe, whoever wrote it: raw HTML is shown as text, links lead only to
+the web or to a mail address, and no image is loaded.
 """
 
 from __future__ import annotations
@@ -27,7 +30,10 @@ from judge.show.text import clean, clean_lines
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markdown_it import MarkdownIt
     from markupsafe import Markup
+
+    from judge.show.page_words import PageWords
 
 
 GAME_STYLES = ("base.css", "game.css")
@@ -97,6 +103,19 @@ def damaged(
         contest=clean(contest),
         around=around,
         fault=fault,
+    )
+
+
+def live_page(title: str, occasion: PageWords) -> str:
+    """The live page: empty, until its script fills it from the server's events. The script may
+    connect only to the page's own server."""
+    return render(
+        "live.html",
+        title=clean(title),
+        occasion=occasion,
+        styles=LIVE_STYLES,
+        scripts=LIVE_SCRIPTS,
+        asks_its_server=True,
     )
 
 
@@ -226,3 +245,40 @@ def _digest(text: str) -> str:
     if not text:
         return "'none'"
     return f"'sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+# An organiser's Markdown
+
+
+_SCHEMES = ("https://", "http://", "mailto:")
+
+
+def rendered(text: str) -> Markup:
+    """The text as HTML. The text's headings are one level lower, since the page has a first heading
+    of its own."""
+    from markupsafe import Markup
+
+    parser = _parser()
+    tokens = parser.parse(lines(text))
+    for token in tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
+        token.attrs.pop("style", None)  # a column's alignment, which the policy of a page refuses
+        for part in token.children or ():  # a link holds no other link
+            if part.type == "link_open":
+                part.attrSet("rel", "noopener noreferrer")
+                leads_nowhere = part.attrGet("href") == ""
+            if part.type in ("link_open", "link_close"):
+                part.hidden = leads_nowhere
+    return Markup(parser.renderer.render(tokens, parser.options, {}))  # noqa: S704 - raw HTML is off
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    # An image would be loaded from another server.
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    # The library itself allows every scheme that is not on its list of bad ones.
+    parser.validateLink = lambda url: url.strip().lower().startswith(_SCHEMES)  # type: ignore[method-assign]
+    return parser

@@ -29,7 +29,6 @@ from judge.documents.standings import Row
 from judge.show.columns import on_page
 from judge.show.contest import in_brief, isolated
 from judge.show.gauntlet import gauntlet_page
-from judge.show.markdown import rendered
 from judge.show.match import in_words
 from judge.show.opponents import opponent_columns
 from judge.show.pages import chart, html
@@ -146,7 +145,7 @@ def standings_page(
         root="" if linked else None,
         ledger=clean(ledger.name),
         is_titled=bool(ledger.description.title),
-        about=rendered(ledger.description.about),
+        about=html.rendered(ledger.description.about),
         form=_form(ledger.standings),
         played=_last_played(games),
         standings=ledger.standings,
