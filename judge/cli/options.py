@@ -15,8 +15,7 @@ import click
 from click.core import ParameterSource
 
 from judge.cli.configuration import is_typed
-from judge.cli.ledgers.ledger_values import LEDGER
-from judge.cli.ledgers.which_ledger import USUAL, of_folder
+from judge.cli.ledgers.which_ledger import LEDGER, USUAL, of_folder
 from judge.cli.output import note
 from judge.cli.settings import Color, OutputFormat, Settings
 from judge.cli.values.files import LOGS, PROGRAM

@@ -15,7 +15,7 @@ from judge.cli.configuration import Command
 from judge.cli.contests.worker_processes import processes
 from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
 from judge.cli.ledgers.ledger_option import ledger_and, on_a_ledger
-from judge.cli.ledgers.ledger_values import LEDGER_OR_PLAYER
+from judge.cli.ledgers.which_ledger import LEDGER_OR_PLAYER
 from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
 from judge.cli.output import answer, bar, note, width
 from judge.cli.settings import Color

@@ -16,7 +16,7 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.ledgers.ledger_option import ledger_and, opened
-from judge.cli.ledgers.ledger_values import LEDGER_OR_PLAYER, NUMBER, PLAYER
+from judge.cli.ledgers.which_ledger import LEDGER_OR_PLAYER, NUMBER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
 from judge.cli.values.value import Choice
 from judge.contest import selection

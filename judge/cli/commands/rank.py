@@ -12,7 +12,7 @@ from judge.cli.contests.contestants import awake, conforming, held, lying_in, ta
 from judge.cli.contests.events import contest_events
 from judge.cli.ledgers.game_logs import logs_of
 from judge.cli.ledgers.ledger_option import is_ledger_named, require_no_contest_elsewhere
-from judge.cli.ledgers.ledger_values import CONTESTANT
+from judge.cli.ledgers.which_ledger import CONTESTANT
 from judge.cli.options import (
     BY,
     CLUSTER,

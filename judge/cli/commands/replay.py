@@ -14,8 +14,7 @@ from judge.cli.configuration import Command
 from judge.cli.failing_moves import rerun, rerun_options
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.game_source import GameSource, the_games
-from judge.cli.ledgers.ledger_values import GAME
-from judge.cli.ledgers.which_ledger import is_kept
+from judge.cli.ledgers.which_ledger import GAME, is_kept
 from judge.cli.options import (
     COLOR,
     ISOLATION,

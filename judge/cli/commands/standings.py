@@ -13,7 +13,7 @@ from judge import quoting
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.ledgers.ledger_option import on_a_ledger
-from judge.cli.ledgers.ledger_values import PLAYER
+from judge.cli.ledgers.which_ledger import PLAYER
 from judge.cli.options import BY, COLOR, JSON, choose_one, option
 from judge.cli.output import columns, print_json
 from judge.cli.settings import Color

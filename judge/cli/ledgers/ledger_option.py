@@ -14,8 +14,8 @@ from click.core import ParameterSource
 
 from judge import writing
 from judge.cli.configuration import is_typed
-from judge.cli.ledgers.ledger_values import LEDGER
 from judge.cli.ledgers.which_ledger import (
+    LEDGER,
     OF_A_FOLDER,
     USUAL,
     is_kept,
