@@ -6,6 +6,7 @@ judge.toml.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from pathlib import Path
@@ -57,12 +58,16 @@ def fair_jobs(cores: int = 1) -> int:
     return max(1, usable() // cores)
 
 
-COLOR = option(
+_colored = partial(
+    option,
     "--color",
     "Colour the text; auto: on a terminal, unless NO_COLOR is set.",
     type=Choice([choice.value for choice in Color]),
     default="auto",
 )
+COLOR = _colored()
+COLORED = _colored(callback=lambda _, __, value: Color(value).on(sys.stdout))
+"""The same option, which gives its command whether the text on stdout is coloured."""
 VERBOSE = option(
     "--verbose", "Show all that a bot was asked and printed where it failed.", is_flag=True
 )

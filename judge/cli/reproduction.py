@@ -21,23 +21,19 @@ _OF_NO_GAME = frozenset(
 def again(seed: int, *flags: str) -> str:
     """Return the command line that was typed, with the seed and these ``flags``. Options that shape
     the games and that a variable or judge.toml has set are added."""
-    context = click.get_current_context()
-    words: list[str] = context.meta["typed"]
-    end = _end_of_options(words)
-    more = _from_elsewhere(context)
+    more = _from_elsewhere(click.get_current_context())
     if not typed("--seed"):
         more += ["--seed", spelled(seed)]
-    more += flags
-    return quoting.line(["judge", context.info_name or "", *words[:end], *more, *words[end:]])
+    return with_options(*more, *flags)
 
 
-def with_option(*option: str) -> str:
-    """Return the command line that was typed, with a further option, whose words are ``option``."""
+def with_options(*options: str) -> str:
+    """Return the command line that was typed, with further options, whose words are ``options``."""
     context = click.get_current_context()
     words: list[str] = context.meta["typed"]
     end = _end_of_options(words)
     command = context.command_path.split()[1:]
-    return quoting.line(["judge", *command, *words[:end], *option, *words[end:]])
+    return quoting.line(["judge", *command, *words[:end], *options, *words[end:]])
 
 
 def _from_elsewhere(context: click.Context) -> list[str]:

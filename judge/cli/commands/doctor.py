@@ -29,9 +29,8 @@ from judge.cli.configuration import (
     written,
 )
 from judge.cli.exit_status import status_and_line
-from judge.cli.options import COLOR, JSON, playing
+from judge.cli.options import COLORED, JSON, playing
 from judge.cli.output import answer, note, width
-from judge.cli.settings import Color
 from judge.cli.setup import Embedding
 from judge.cli.values.network import CLUSTER
 from judge.contest.cluster import reached as clusters
@@ -69,9 +68,9 @@ class Lenient(Command):
     help="Say instead what each worker of a cluster offers, and have it play a game.",
 )
 @JSON
-@COLOR
+@COLORED
 @click.pass_context
-def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> None:
+def doctor(ctx: click.Context, address: str | None, json: bool, color: bool) -> None:
     """Say what this machine offers, and how to get more.
 
     Tries what the judge needs, with programs that do what a bot must not; finds the interpreters;
@@ -92,13 +91,12 @@ def doctor(ctx: click.Context, address: str | None, json: bool, color: str) -> N
         finally:
             stop.set()
     configuration, wrong = configured(ctx)
-    colour = Color(color).on(sys.stdout)
-    found = document(machine, _terminal(colour), configuration, (*problems(machine), *wrong))
-    answer(found, lambda: text(found, colour=colour, width=width()), json=json, colour=colour)
+    found = document(machine, _terminal(color), configuration, (*problems(machine), *wrong))
+    answer(found, lambda: text(found, colour=color, width=width()), json=json, colour=color)
     ctx.exit(0 if found.can_play else 1)
 
 
-def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -> NoReturn:
+def _examine_cluster(ctx: click.Context, address: str, json: bool, color: bool) -> NoReturn:
     """Print what the workers of a cluster offer, and exit with 0 if one of them can play, else
     1."""
     with ExitStack() as open_until:
@@ -107,12 +105,11 @@ def _examine_cluster(ctx: click.Context, address: str, json: bool, color: str) -
 
         found = apart(partial(worker_report.reports, engine))
         shown = engine.address_text
-    colour = Color(color).on(sys.stdout)
     answer(
         Cluster(address=shown, workers=found),
-        lambda: cluster_text(shown, found, colour=colour, width=width()),
+        lambda: cluster_text(shown, found, colour=color, width=width()),
         json=json,
-        colour=colour,
+        colour=color,
     )
     ctx.exit(0 if any(worker.reason is None for worker in found) else 1)
 

@@ -9,8 +9,7 @@ import sys
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.options import COLOR
-from judge.cli.settings import Color
+from judge.cli.options import COLORED
 from judge.cli.values.value import Value
 from judge.errors import UsageError
 from judge.likeness import did_you_mean
@@ -26,8 +25,8 @@ class _Guide(Command):
 
 @click.command(cls=_Guide)
 @click.argument("name", metavar="[NAME]", required=False, type=Value("NAME", str, names=summaries))
-@COLOR
-def guide(name: str | None, color: str) -> None:
+@COLORED
+def guide(name: str | None, color: bool) -> None:
     """List the guides, or show the guide NAME.
 
     On a terminal a guide is laid out and shown by your pager ($PAGER). Elsewhere it is printed as
@@ -38,14 +37,13 @@ def guide(name: str | None, color: str) -> None:
       judge guide       the names of the guides
       judge guide bots  how to write a bot
     """
-    colour = Color(color).on(sys.stdout)
     if name is None:
         click.echo(listing())
         return
     name = _known(name)
     if sys.stdout.isatty():
-        _page(laid_out(name, columns=shutil.get_terminal_size().columns, colour=colour), colour)
-    elif colour:
+        _page(laid_out(name, columns=shutil.get_terminal_size().columns, colour=color), color)
+    elif color:
         click.echo(laid_out(name, columns=WIDTH, colour=True), color=True)
     else:
         click.echo(markdown(name), nl=False)

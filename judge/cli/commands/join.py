@@ -18,9 +18,8 @@ from click.core import ParameterSource
 from judge.cli.configuration import Command, is_typed
 from judge.cli.exit_status import BOT_FAILED
 from judge.cli.interactive.terminal import has_full_screen
-from judge.cli.options import COLOR, ISOLATION, PLAIN, option
+from judge.cli.options import COLORED, ISOLATION, PLAIN, option
 from judge.cli.output import note
-from judge.cli.settings import Color
 from judge.cli.values.files import LOG_FILE, bytes_in
 from judge.cli.values.games import BOT, FLEET, NAME, TAUNTS
 from judge.cli.values.network import ADDRESS
@@ -80,7 +79,7 @@ LONGEST_BOARD = 2**16  # bytes of a file
     "Add what is sent and received to FILE, as the published client of BSP does.",
     type=LOG_FILE,
 )
-@COLOR
+@COLORED
 @click.pass_context
 def join(
     ctx: click.Context,
@@ -96,7 +95,7 @@ def join(
     timeout: int | None,
     isolation: AskedLevel,
     log: Path | None,
-    color: str,
+    color: bool,
 ) -> None:
     """Play at the server at ADDRESS, or let a bot play there.
 
@@ -121,11 +120,10 @@ def join(
     board = None
     if ctx.get_parameter_source("fleet") is not ParameterSource.DEFAULT:
         board = "random" if fleet is None else _board(fleet)
-    colour = Color(color).on(sys.stdout)
     with closing(TrafficLog(log)) as traffic:
         if bot is None:
             _require_unused(("games", "timeout", "isolation", "watch"), "are for a --bot")
-            _sit(address, name, board, taunts or (), traffic, plain=plain, colour=colour)
+            _sit(address, name, board, taunts or (), traffic, plain=plain, colour=color)
         else:
             shows = () if watch else ("color",)
             _require_unused(("plain", *shows), "are for a person, and not for a --bot")
@@ -148,7 +146,7 @@ def join(
                 )
                 ends = _ends(client, seating.usual_name, games)
                 if watch:
-                    ends = _watched(client, seating, ends, colour=colour)
+                    ends = _watched(client, seating, ends, colour=color)
                 try:
                     for said in ends:
                         click.echo(said)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,9 +15,8 @@ from judge.cli.contests.worker_processes import processes
 from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
 from judge.cli.ledgers.ledger_option import ledger_and, on_a_ledger
 from judge.cli.ledgers.which_ledger import LEDGER_OR_PLAYER
-from judge.cli.options import COLOR, JSON, LEDGER_FILE, VERBOSE, jobs, option
+from judge.cli.options import COLORED, JSON, LEDGER_FILE, VERBOSE, jobs, option
 from judge.cli.output import answer, bar, note, width
-from judge.cli.settings import Color
 from judge.cli.values.numbers import count
 from judge.cli.values.value import Choice
 from judge.contest import bot_games
@@ -159,8 +157,8 @@ def _holds(tally: Tally) -> str:
 @LEDGER_FILE
 @JSON
 @VERBOSE
-@COLOR
-def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, color: str) -> None:
+@COLORED
+def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, color: bool) -> None:
     """Show the opponents, points, games and forfeits of BOT.
 
     The first forfeit of each cause is shown with its evidence; --json has the evidence of all.
@@ -173,12 +171,12 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
         return
     bot = bot_of(tally, typed[0], path)
     games = list(bot_games.history(path, bot))
-    points, colour = tally.points_of(bot), Color(color).on(sys.stdout)
+    points = tally.points_of(bot)
     answer(
         history.document(bot, games),
-        lambda: history.text(bot, games, points, colour=colour, width=width(), verbose=verbose),
+        lambda: history.text(bot, games, points, colour=color, width=width(), verbose=verbose),
         json=json,
-        colour=colour,
+        colour=color,
     )
 
 

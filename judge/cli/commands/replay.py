@@ -16,7 +16,7 @@ from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.game_source import GameSource, the_games
 from judge.cli.ledgers.which_ledger import GAME, is_kept
 from judge.cli.options import (
-    COLOR,
+    COLORED,
     ISOLATION,
     JSON,
     LEDGER_FILE,
@@ -29,8 +29,7 @@ from judge.cli.options import (
     option,
 )
 from judge.cli.output import note, print_json
-from judge.cli.reproduction import with_option
-from judge.cli.settings import Color
+from judge.cli.reproduction import with_options
 from judge.cli.values.files import FILE
 from judge.cli.values.games import BOT, MOVE, SEAT, WHICH
 from judge.cli.values.numbers import DURATION, count
@@ -105,7 +104,7 @@ PLAYTHROUGH_MS = 300  # milliseconds of a step, if several games play by themsel
 @OUTPUT_LIMIT
 @JSON
 @VERBOSE
-@COLOR
+@COLORED
 def replay(
     *,
     source: str | None,
@@ -120,7 +119,7 @@ def replay(
     html: Path | None,
     json: bool,
     verbose: bool,
-    color: str,
+    color: bool,
     **held: Any,
 ) -> None:
     """Step through GAME.
@@ -163,14 +162,13 @@ def replay(
 
         save(page(record), html)
         return
-    colour = Color(color).on(sys.stdout)
     if move is not None:
         from judge.cli.move_rerun import again, move_of
         from judge.show.move_rerun import text
 
         one = move_of(record, *move)
         rerun = again(record, one, **held)
-        click.echo(text(record, one, rerun, colour=colour, verbose=verbose), color=colour)
+        click.echo(text(record, one, rerun, colour=color, verbose=verbose), color=color)
         return
 
     def replayed(place: int) -> Replay:
@@ -185,13 +183,13 @@ def replay(
         from judge.screen.replay import ReplayApp
 
         plays = delay if step or delay or len(numbers) == 1 else PLAYTHROUGH_MS
-        app = ReplayApp(replayed, len(numbers), seat=fog, delay=plays, colour=colour)
+        app = ReplayApp(replayed, len(numbers), seat=fog, delay=plays, colour=color)
         with Hosting(app) as hosting:
             hosting.until_left()
         return
     for place in range(len(numbers)):
-        shown = whole(replayed(place), seat=fog, colour=colour, verbose=verbose)
-        click.echo("\n\n" * (place > 0) + shown, color=colour)
+        shown = whole(replayed(place), seat=fog, colour=color, verbose=verbose)
+        click.echo("\n\n" * (place > 0) + shown, color=color)
     if len(numbers) == 1:
         _print_commands_again(games, replayed(0))
 
@@ -230,7 +228,7 @@ def _print_commands_again(games: GameSource, replayed: Replay) -> None:
             # The last game may be another by then.
             commands.append(rerun(f"{games.path}#{record.number}", move, spec))
         else:
-            commands.append(with_option(*rerun_options(move, spec)))
+            commands.append(with_options(*rerun_options(move, spec)))
     for said in rerun_lines(commands, len(commands)):
         click.echo(said)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,9 +13,8 @@ from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.ledgers.ledger_option import on_a_ledger
 from judge.cli.ledgers.which_ledger import PLAYER
-from judge.cli.options import BY, COLOR, JSON, choose_one, option
+from judge.cli.options import BY, COLORED, JSON, choose_one, option
 from judge.cli.output import columns, print_json
-from judge.cli.settings import Color
 from judge.cli.values.files import FILE
 from judge.cli.values.value import Choice
 from judge.contest.ledger.ledger import read
@@ -48,7 +46,7 @@ from judge.show.standings import as_csv, as_markdown, table
 @option("--markdown", "Print the table in Markdown.", is_flag=True)
 @option("--csv", "Print comma-separated values, a line a bot.", is_flag=True)
 @option("--html", "Write the table as a page; - prints it.", type=FILE)
-@COLOR
+@COLORED
 def standings(
     path: Path,
     without: Sequence[str],
@@ -58,7 +56,7 @@ def standings(
     markdown: bool,
     csv: bool,
     html: Path | None,
-    color: str,
+    color: bool,
 ) -> None:
     """Print the table of a ledger.
 
@@ -92,8 +90,7 @@ def standings(
     elif markdown:
         click.echo(as_markdown(found))
     else:
-        colour = Color(color).on(sys.stdout)
-        click.echo(table(found, width=columns(), ledger=str(path), colour=colour), color=colour)
+        click.echo(table(found, width=columns(), ledger=str(path), colour=color), color=color)
 
 
 def _read(path: Path) -> Tally:

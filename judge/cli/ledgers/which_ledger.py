@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judge.cli.output import several
-from judge.cli.reproduction import with_option
+from judge.cli.reproduction import with_options
 from judge.cli.values.files import file_seen_from
 from judge.cli.values.value import Value
 from judge.errors import JudgeFault, UsageError
@@ -56,7 +56,7 @@ def only_ledger() -> Path:
     if len(found) > 1:
         raise UsageError(
             f"there are {len(found)} ledgers in this folder, {several([*map(str, found)])}; name one, "
-            f"as in `{with_option('--ledger', str(found[0]))}`"
+            f"as in `{with_options('--ledger', str(found[0]))}`"
         )
     return usual(found) or USUAL
 
