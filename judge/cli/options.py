@@ -268,6 +268,12 @@ def adding(*options: Decorator) -> Decorator:
     return add
 
 
+def for_games(*more: Decorator) -> Decorator:
+    """Return a decorator that adds the options of a fight or a contest, and ``more`` on its logs."""
+    logs = (GAME_LOG, GAME_LOG_FORMAT, *more)
+    return adding(LEARNING, SHARE, IO, *logs, WEB, CLUSTER, TRUST_BOTS)
+
+
 def settled(*options: Decorator) -> Decorator:
     """Return a decorator that adds options to a command. The command gets the values of common
     options as one argument, ``settings``."""
@@ -322,11 +328,9 @@ def _taken(given: dict[str, Any]) -> Settings:
         jobs = fair_jobs(cores)
     elif jobs > fair_jobs(cores) and cluster is None and not given.get("quiet", True):
         note(_many_jobs(jobs, cores))
-    if cluster is not None and given.get("io") is not None:
-        raise UsageError("--io is for games on this machine: leave out --io, or --cluster")
     if trust_bots and cluster is None and is_typed("trust_bots"):
         raise UsageError("--trust-bots is for bots on a cluster: add --cluster ADDRESS")
-    return Settings(
+    settings = Settings(
         **{name: take(name) for name in _AS_TYPED if name in given},
         first=None if first is None else First(first),
         jobs=jobs,
@@ -346,9 +350,16 @@ def _taken(given: dict[str, Any]) -> Settings:
         trust_bots=trust_bots,
         ledger=_ledger(take("ledger", None), given.get("folder"), take("no_ledger", False)),
     )
+    for name in ("io", "web"):
+        if getattr(settings, name) is not None:
+            settings.require_here(f"--{name}")
+    return settings
 
 
-_AS_TYPED = ("seed", "wire", "dialect", "python", "launch", "isolation", "quiet", "verbose", "io")
+_AS_TYPED = (
+    *("seed", "wire", "dialect", "python", "launch", "isolation", "quiet", "verbose", "io"),
+    *("web", "game_log", "game_log_format", "game_log_games"),
+)
 
 
 def _many_jobs(jobs: int, cores: int) -> str:

@@ -54,6 +54,14 @@ class Settings(PlaySettings):
     color: Color = Color.AUTO
     ledger: Path | None = None
     """The ledger in which the games are kept, or None if they are not kept."""
+    web: tuple[str, int] | None = None
+    """The address of the live page, or None."""
+    game_log: str | None = None
+    """The file or folder for logs of the games, or None."""
+    game_log_format: str | None = None
+    """The format of the logs; None for the first that can hold the games."""
+    game_log_games: str | None = None
+    """The games of a match that its log has; None for all."""
 
     def drawn_seed(self) -> int:
         """Return the seed that was given, or draw one."""

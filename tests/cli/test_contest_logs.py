@@ -19,7 +19,9 @@ from contest_players import plays, program, slips
 from games import played
 from judge.cli.ledgers.game_source import LONGEST
 from judge.cli.ledgers.written_logs import opened
+from judge.cli.settings import Settings
 from judge.cli.setup import Embedding
+from judge.documents.game import Limits
 from judge.game.variants import contest
 from judge.logs.contest.model import ContestLog, ContestMatch, ContestSide, LogBot, Score
 from judge.process.bots.bot import Bot
@@ -256,7 +258,8 @@ def test_a_log_that_is_too_long_to_be_read_is_said(capsys: pytest.CaptureFixture
     record = played(contest(3), 1)
     seats = tuple(replace(seat, own_name="x" * (LONGEST // 2)) for seat in record.seats)
     with click.Context(click.Command("fight")):
-        logs = opened("x.json", None, [], contest(3), games=1, seats=2)
+        settings = Settings(rules=contest(3), limits=Limits(), bot_size_bytes=0)
+        logs = opened("x.json", settings, [], games=1, seats=2)
         logs.keep(replace(record, seats=seats))
     assert Path("x.json").stat().st_size > LONGEST
     said = " ".join(capsys.readouterr().err.split())

@@ -14,19 +14,7 @@ from judge.cli.configuration import Command, is_typed
 from judge.cli.failing_moves import FailingMoves
 from judge.cli.ledgers.game_logs import GameLogs, logs_of
 from judge.cli.ledgers.ledger_option import keeping, say_what_has_changed
-from judge.cli.options import (
-    CLUSTER,
-    GAME_LOG,
-    GAME_LOG_FORMAT,
-    GAME_LOG_GAMES,
-    IO,
-    LEARNING,
-    SHARE,
-    TRUST_BOTS,
-    WEB,
-    option,
-    playing,
-)
+from judge.cli.options import GAME_LOG_GAMES, for_games, option, playing
 from judge.cli.output import width
 from judge.cli.reproduction import again
 from judge.cli.settings import OutputFormat, Settings
@@ -76,15 +64,7 @@ if TYPE_CHECKING:
     type=PAUSE,
     default="250ms",
 )
-@WEB
-@LEARNING
-@SHARE
-@IO
-@GAME_LOG
-@GAME_LOG_FORMAT
-@GAME_LOG_GAMES
-@CLUSTER
-@TRUST_BOTS
+@for_games(GAME_LOG_GAMES)
 @playing
 def fight(
     *,
@@ -93,10 +73,6 @@ def fight(
     sprt: Sprt | None,
     watch: bool,
     delay: int,
-    web: tuple[str, int] | None,
-    game_log: str | None,
-    game_log_format: str | None,
-    game_log_games: str | None,
     settings: Settings,
 ) -> None:
     """Play A against B, or as many bots as the rules allow.
@@ -113,21 +89,14 @@ def fight(
       judge fight hunter random --games 100  a match and its margins
     """
     has_delay = is_typed("delay")
-    if has_delay and not watch and web is None:
+    if has_delay and not watch and settings.web is None:
         raise UsageError("--delay needs --watch or --web")
-    if web is not None:
-        settings.require_here("--web")
     if watch:
         settings.require_here("--watch")
     _require_enough(bots, sprt)
     schedule = _schedule(len(bots), games, sprt, settings)
     setup = set_up(bots, settings, seats=len(bots)).expecting(len(schedule))
-    logs = logs_of(
-        *(game_log, game_log_format, setup.bots, settings.rules),
-        games=len(schedule),
-        seats=len(bots),
-        which=game_log_games,
-    )
+    logs = logs_of(settings, setup.bots, games=len(schedule), seats=len(bots))
     names = [bot.name for bot in setup.bots]
     watching = None
     if watch:
@@ -137,7 +106,7 @@ def fight(
         watching = Watching(names, settings, delay, len(schedule))
     # Watching in the terminal shows each shot for that long already.
     pause = delay if has_delay and not watch else 0
-    shown = audience(web, " – ".join(names), names, FIGHT, pause_ms=pause)
+    shown = audience(settings.web, " – ".join(names), names, FIGHT, pause_ms=pause)
     tell(_events(setup, bots, schedule, sprt, watching, shown, logs, settings), settings)
 
 

@@ -13,20 +13,7 @@ from judge.cli.contests.events import contest_events
 from judge.cli.ledgers.game_logs import logs_of
 from judge.cli.ledgers.ledger_option import is_ledger_named, require_no_contest_elsewhere
 from judge.cli.ledgers.which_ledger import CONTESTANT
-from judge.cli.options import (
-    BY,
-    CLUSTER,
-    GAME_LOG,
-    GAME_LOG_FORMAT,
-    IO,
-    LEARNING,
-    SHARE,
-    TRUST_BOTS,
-    WEB,
-    Decorator,
-    option,
-    ranking,
-)
+from judge.cli.options import BY, Decorator, for_games, option, ranking
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
 from judge.cli.sinks import tell
@@ -108,14 +95,7 @@ def number_option(name: str, more: str = "", default: str = "") -> Decorator:
     "--insist", "Also play the games of bots that time out or crash game after game.", is_flag=True
 )
 @BY
-@LEARNING
-@SHARE
-@IO
-@GAME_LOG
-@GAME_LOG_FORMAT
-@WEB
-@CLUSTER
-@TRUST_BOTS
+@for_games()
 @option(
     "--delay",
     "How much later --web shows what happens, so that nobody learns from it during a game.",
@@ -134,9 +114,6 @@ def rank(
     final: bool,
     insist: bool,
     by: RankedBy,
-    game_log: str | None,
-    game_log_format: str | None,
-    web: tuple[str, int] | None,
     delay: int | None,
     settings: Settings,
     **more: int | None,  # rounds, games, lives; and for, which Python has for itself
@@ -159,9 +136,7 @@ def rank(
       judge rank contest --rounds 3              every two bots play three pairs
       judge rank contest --format swiss --check  only bots that conform
     """
-    if web is not None:
-        settings.require_here("--web")
-    elif delay:
+    if delay and settings.web is None:
         raise UsageError("--delay needs --web")
     asked = Asked(
         format=format,
@@ -193,10 +168,10 @@ def rank(
         _require_two(bots, folder)
         left_out = (*left_out, *failed)
     setup = set_up_found(bots, settings, seats)
-    logs = logs_of(game_log, game_log_format, bots, settings.rules, games=None, seats=seats)
+    logs = logs_of(settings, bots, games=None, seats=seats)
     title = (tally and tally.description.title) or folder.resolve().name
     names = [bot.name for bot in bots]
-    shown = audience(web, title, names, CONTEST, back_ms=delay or 0)
+    shown = audience(settings.web, title, names, CONTEST, back_ms=delay or 0)
     tell(
         contest_events(
             setup,

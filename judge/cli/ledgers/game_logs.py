@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from judge.cli.configuration import is_typed
+from judge.cli.settings import Settings
 from judge.contest.schedule import Pairing, without
 from judge.documents.game import GameRecord
-from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.process.bots.bot import Bot
 
@@ -19,28 +19,15 @@ if TYPE_CHECKING:
     from judge.contest.no_ledger import NoLedger
 
 
-def logs_of(
-    path: str | None,
-    format_: str | None,
-    bots: Sequence[Bot],
-    rules: Rules,
-    *,
-    games: int | None,
-    seats: int,
-    which: str | None = None,
-) -> GameLogs:
-    """Open the logs of a command's games. ``games`` is the number of games, or None for a contest.
-    A game has ``seats`` seats.
-
-    ``path`` is a file or a folder; with None no game is logged. Without a ``format_``, the first
-    format that fits the rules is used. ``which`` chooses the games of a match for its log, by
-    default all. Raises `UsageError` if the games cannot be logged.
-    """
-    if path is not None:
+def logs_of(settings: Settings, bots: Sequence[Bot], *, games: int | None, seats: int) -> GameLogs:
+    """Open the logs of a command's games, or none if the user wants none. ``games`` is the number
+    of games, or None for a contest. A game has ``seats`` seats. Raises `UsageError` if the games
+    cannot be logged."""
+    if settings.game_log is not None:
         # Imported here, so a run without a log loads no format.
         from judge.cli.ledgers.written_logs import opened
 
-        return opened(path, format_, bots, rules, games=games, seats=seats, which=which)
+        return opened(settings.game_log, settings, bots, games=games, seats=seats)
     for name in ("format", "games"):
         if is_typed(f"game_log_{name}"):
             raise UsageError(f"--game-log-{name} needs --game-log")

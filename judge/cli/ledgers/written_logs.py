@@ -14,6 +14,7 @@ from judge import writing
 from judge.cli.ledgers.game_logs import GameLogs
 from judge.cli.ledgers.game_source import LONGEST as LONGEST_READ
 from judge.cli.output import note
+from judge.cli.settings import Settings
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Pairing
 from judge.documents.game import GameRecord
@@ -33,17 +34,11 @@ _BEGIN_BYTES = 256  # bytes at the beginning of a file, which show a log
 
 
 def opened(
-    place: str,
-    format_name: str | None,
-    bots: Sequence[Bot],
-    rules: Rules,
-    *,
-    games: int | None,
-    seats: int,
-    which: str | None = None,
+    place: str, settings: Settings, bots: Sequence[Bot], *, games: int | None, seats: int
 ) -> GameLogs:
     """Open the logs of a command's games; see `judge.cli.ledgers.game_logs.logs_of`."""
-    name = _chosen(format_name, rules, seats)
+    rules, which = settings.rules, settings.game_log_games
+    name = _chosen(settings.game_log_format, rules, seats)
     format_ = FORMATS[name]
     for bot in bots:
         if reason := format_.unsayable(bot.name):
