@@ -30,10 +30,9 @@ from judge.play.proof import Proofs
 from judge.play.protocol_hint import written_for
 from judge.play.run import Connect, Objects, Run
 from judge.play.spoken import Called, plays_games_in_a_row, require_playable, spoken
-from judge.process.bots.bot import Bot
+from judge.process.bots.bot import Bot, sharing, with_library
 from judge.process.bots.data_file import within
 from judge.process.bots.forkable import FEW, require_forkable, unforkable
-from judge.process.bots.shared import sharing, with_library
 from judge.process.run.exchange_files import ExchangeFiles, SeatLogs
 from judge.process.run.limits import PARTING_SECONDS
 from judge.process.sandbox.isolation import choose

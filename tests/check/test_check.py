@@ -41,8 +41,7 @@ from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.asking import Question, Reply, ask
 from judge.play.conditions import Conditions
 from judge.play.run import Run
-from judge.process.bots.bot import find
-from judge.process.bots.shared import sharing
+from judge.process.bots.bot import find, sharing
 from judge.process.run import scratch
 from judge.process.run.listening import Stop
 from judge.process.sandbox.bwrap import Bubblewrap

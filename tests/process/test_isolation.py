@@ -34,7 +34,6 @@ from judge.process.sandbox.bwrap import Bubblewrap, Unavailable
 from judge.process.sandbox.cgroup import ControlGroup, Groups
 from judge.process.sandbox.fork_launcher import first_number
 from judge.process.sandbox.isolation import Limited, choose, closed_to_nobody, holdable, more
-from judge.process.sandbox.plan import copied
 from judge.process.sandbox.seccomp import filter_program
 from launching import Launching
 from needs import need

@@ -10,10 +10,9 @@ import pytest
 
 from changes import replace
 from judge.errors import JudgeFault, UsageError
-from judge.process.bots.bot import Bot, find
+from judge.process.bots.bot import Bot, find, with_library
 from judge.process.bots.contents import ContentPart
 from judge.process.bots.parcel import BotCache, foreign_program, packed
-from judge.process.bots.shared import with_library
 
 MOST = 10**6
 

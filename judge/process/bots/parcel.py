@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from judge.errors import BotChanged, JudgeFault, UsageError
-from judge.process.bots.bot import Bot, lying_at
+from judge.process.bots.bot import Bot, lying_at, with_library
 from judge.process.bots.contents import ContentPart, parts
-from judge.process.bots.shared import with_library
 
 _FOLDER = "bot"  # the bot's own folder, inside its folder in the cache
 _DIGEST = re.compile("sha256:([0-9a-f]{64})")
