@@ -12,8 +12,7 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.interactive.line_input import PlayerLeft
-from judge.cli.interactive.line_player import LinePlayer
-from judge.cli.interactive.person import Person
+from judge.cli.interactive.person import LinePlayer, Person, on_screen
 from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
@@ -151,8 +150,6 @@ def _played(
             return game(
                 LinePlayer(names, settings.rules, wire=wire, seed=seed_of_person, colour=colour)
             )
-        from judge.cli.interactive.screen_player import on_screen
-
         return on_screen(
             game, pool, names, settings.rules, seed=seed_of_person, delay=delay, colour=colour
         )
