@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -30,6 +31,14 @@ def columns() -> int | None:
 def width() -> int:
     """Return the columns for a text: at most `WIDTH`, or fewer if the terminal is narrower."""
     return min(columns() or WIDTH, WIDTH)
+
+
+def has_full_screen(out: TextIO) -> bool:
+    """Whether ``out``, stderr and stdin are terminals that can show a full screen."""
+    if os.environ.get("TERM", "") in ("", "dumb"):
+        return False
+    # Textual draws on stderr and reads stdin, whatever stdout is.
+    return all(stream is not None and stream.isatty() for stream in (out, sys.stderr, sys.stdin))
 
 
 def several(names: Sequence[str]) -> str:

@@ -17,9 +17,8 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command, is_typed
 from judge.cli.exit_status import BOT_FAILED
-from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.options import COLORED, ISOLATION, PLAIN, option
-from judge.cli.output import note
+from judge.cli.output import has_full_screen, note
 from judge.cli.values.files import LOG_FILE, bytes_in
 from judge.cli.values.games import BOT, FLEET, NAME, TAUNTS
 from judge.cli.values.network import ADDRESS

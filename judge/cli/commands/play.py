@@ -13,10 +13,9 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.interactive.line_input import PlayerLeft
 from judge.cli.interactive.person import LinePlayer, Person, on_screen
-from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
-from judge.cli.output import note, width
+from judge.cli.output import has_full_screen, note, width
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up
 from judge.cli.values.files import FILE

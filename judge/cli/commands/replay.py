@@ -12,7 +12,6 @@ import click
 from judge.cli.atomic_write import save
 from judge.cli.configuration import Command
 from judge.cli.failing_moves import rerun, rerun_options
-from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.game_source import GameSource, the_games
 from judge.cli.ledgers.which_ledger import GAME, is_kept
 from judge.cli.options import (
@@ -28,7 +27,7 @@ from judge.cli.options import (
     choose_one,
     option,
 )
-from judge.cli.output import note, print_json
+from judge.cli.output import has_full_screen, note, print_json
 from judge.cli.reproduction import with_options
 from judge.cli.values.files import FILE
 from judge.cli.values.games import BOT, MOVE, SEAT, WHICH

@@ -20,7 +20,6 @@ from msgspec.structs import replace
 from judge import writing
 from judge.cli import CommandGroup
 from judge.cli.configuration import Command
-from judge.cli.interactive.terminal import has_full_screen
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.options import (
     ISOLATION,
@@ -32,7 +31,7 @@ from judge.cli.options import (
     ledger_option,
     option,
 )
-from judge.cli.output import note
+from judge.cli.output import has_full_screen, note
 from judge.cli.settings import Color
 from judge.cli.values.files import MESSAGES
 from judge.cli.values.games import BOATS, BOT, TITLE

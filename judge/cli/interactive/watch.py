@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import click
 
-from judge.cli.interactive.terminal import has_full_screen
+from judge.cli.output import has_full_screen
 from judge.cli.settings import OutputFormat, Settings
 from judge.documents.game import GameRecord, Outcome
 from judge.documents.ledger import Counts
