@@ -12,7 +12,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import zip_longest
-from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
@@ -43,12 +42,7 @@ class Watcher(Protocol):
 
     def __enter__(self) -> object: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, kind: object, error: object, at: object, /) -> None: ...
 
     def __call__(self, game: Game, event: Event) -> None: ...
 

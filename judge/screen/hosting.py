@@ -12,7 +12,6 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future
-from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from judge import signals
@@ -47,12 +46,7 @@ class Hosting:
         self._loop.run_until_complete(self._until(self._app.is_up.wait()))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         try:
             if not self._task.done():
                 self._app.exit()

@@ -10,7 +10,6 @@ import contextlib
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Future
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import click
@@ -63,12 +62,7 @@ class Watching:
             self._hosting = self._open.enter_context(Hosting(self._app))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, at: object) -> None:
         self.leave()
         self._open.close()
         if self._app and self._game and error is None:  # the screen is gone: print its boards

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path, PurePosixPath
-from types import TracebackType
 from typing import Self
 
 from judge.documents.game import Limits
@@ -134,12 +133,7 @@ class ControlGroup:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.forget()  # cached memory would keep a removed group in the kernel
         self._remove()
 
