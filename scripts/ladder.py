@@ -44,7 +44,7 @@ from judge.play.player import ProgramPlayer
 from judge.process.bots.bot import find, find_all
 from judge.process.run.connection import Script
 from judge.process.run.processors import usable
-from judge.show.shooting import FollowUps, report
+from judge.show.shooting import report
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
 from measuring import count
@@ -312,10 +312,11 @@ def main() -> int:
             conditions=Conditions(rules=rules),
         )
         folders = [str(bot.folder) for bot in bots]
-        again = FollowUps(quoting.line(["scripts/ladder", *sys.argv[1:]]), folders, folders)
+        again = quoting.line(["scripts/ladder", *sys.argv[1:]])
         played = len(found) if is_stopped else None
         summary = summary_of(names, rules, found)
-        print(chart(summary.bots), report(test, summary, commands=again, played=played), sep="\n\n")
+        said = report(test, summary, again=again, checks=folders, played=played)
+        print(chart(summary.bots), said, sep="\n\n")
     return 130 * is_stopped
 
 

@@ -25,9 +25,7 @@ from judge.likeness import did_you_mean
 from judge.quoting import word
 
 PREFIX = "JUDGE"
-OTHER_VARIABLES = frozenset(
-    {f"{PREFIX}_CONFIG", f"{PREFIX}_TRACEBACK"}
-)  # variables that set no option
+OTHER_VARIABLES = frozenset({f"{PREFIX}_CONFIG", f"{PREFIX}_TRACEBACK"})  # they set no option
 LONGEST = 64 * 2**10  # bytes of a file
 
 _HelpRecord = tuple[str, str]

@@ -6,7 +6,6 @@ Pure. The lines fit a width of 55 cells or more, except commands.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from judge.contest.seeds import spelled
 from judge.contest.shooting.documents import Origin, ShootingTest
@@ -45,21 +44,12 @@ _LONGEST_BAR = 50
 _PARTS = "▏▎▍▌▋▊▉█"  # a cell that is an eighth full, two eighths, …
 
 
-@dataclass(frozen=True, slots=True)
-class FollowUps:
-    """Commands to print in a report: ``again`` repeats the test, and ``checks`` has the command
-    that checks each bot. ``folders`` has the folder in which each bot ran."""
-
-    again: str
-    checks: Sequence[str]
-    folders: Sequence[str]
-
-
 def report(
     shooting: ShootingTest,
     summary: ShootingSummary,
     *,
-    commands: FollowUps,
+    again: str,
+    checks: Sequence[str],
     played: int | None = None,
     faults: Sequence[Fault] = (),
     colour: bool = False,
@@ -67,6 +57,8 @@ def report(
     verbose: bool = False,
 ) -> str:
     """The report of a test of shooting: tables, histograms, differences between bots, and faults.
+    ``again`` is the command that repeats the test, and ``checks`` has the command that checks each
+    bot.
 
     ``played`` is the number of boards that were played when the test was interrupted. None stands
     for a whole test, whose report ends with the command that repeats the test.
@@ -81,8 +73,8 @@ def report(
         lines += ["", *_histogram(cleared[start : start + abreast], width, colour)]
     if compared := [(one, other, by) for one, other, by in summary.pairs() if by is not None]:
         lines += ["", *_differences(compared, width, colour)]
-    for bot, check, folder in zip(summary.bots, commands.checks, commands.folders, strict=True):
-        lines += _forfeits(bot, check, folder, colour, width=width, verbose=verbose)
+    for bot, check, found in zip(summary.bots, checks, shooting.bots, strict=True):
+        lines += _forfeits(bot, check, str(found.folder), colour, width=width, verbose=verbose)
     if faults:
         lines += ["", *fault_lines(faults, "board", width)]
     rules = clean(name_of(shooting.conditions.rules))
@@ -98,7 +90,7 @@ def report(
         ),
     ]
     if played is None:
-        lines += ["Do it again:", f"  {commands.again}"]
+        lines += ["Do it again:", f"  {again}"]
     return "\n".join(lines)
 
 

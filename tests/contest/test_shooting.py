@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -44,7 +45,8 @@ from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.solo import OPPONENT, PLAYER, Board, clear_boards
-from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
+from judge.process.bots.bot import Bot
+from judge.show.shooting import CSV_HEADER, csv_row, report, standing
 from judge.show.text import cells
 from judge.testing import board, fleets, squares, variant
 from judge.wire.brainjar import fleet_reply
@@ -413,19 +415,17 @@ def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataOb
             summary.add(bot, number, alone(player, seed=number))
     fault = Fault(Pairing("7-1.1", 1, (0,), 0, 7, (8,)), LaunchFault(data.draw(strange_texts())))
     width = data.draw(st.sampled_from([60, 80, 100, 120]))
+    trial = a_trial(
+        max(1, boards),
+        Origin(FleetsFrom.AGAINST, names[0]),
+        data.draw(st.sampled_from([BRAINJAR, VARIANTS["broadsides"]])),
+    )
     told = partial(
         report,
-        a_trial(
-            max(1, boards),
-            Origin(FleetsFrom.AGAINST, names[0]),
-            data.draw(st.sampled_from([BRAINJAR, VARIANTS["broadsides"]])),
-        ),
+        replace(trial, bots=[Bot("x", ("x",), Path("x"), (), "", 0, "")] * len(names)),
         summary,
-        commands=FollowUps(
-            again="judge test x",
-            checks=["judge check x"] * len(names),
-            folders=["x"] * len(names),
-        ),
+        again="judge test x",
+        checks=["judge check x"] * len(names),
         played=data.draw(st.sampled_from([None, 2])),
         width=width,
         faults=[fault] * data.draw(st.integers(0, 7)),

@@ -85,9 +85,8 @@ def _again_and_again(
 ) -> NoReturn:
     """Call ``once``, and again after each change of a bot's files. A `UsageError` or `BotChanged`
     is noted, and the next change of a bot's files may mend it."""
-    bots, _ = _found(
-        specs, settings
-    )  # a bot that is not there at all: no change to a file can mend that
+    # An error here is not noted: no change to a file can mend a bot that is not there at all.
+    bots, _ = _found(specs, settings)
     while True:
         before = _stamps(bots)
         try:

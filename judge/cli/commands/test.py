@@ -38,7 +38,7 @@ from judge.errors import BotError, Interrupted, JudgeFault, UsageError
 from judge.game.variants import name_of
 from judge.play.spoken import require_playable
 from judge.process.bots.bot import Bot, find, find_all
-from judge.show.shooting import CSV_HEADER, FollowUps, csv_row, report, standing
+from judge.show.shooting import CSV_HEADER, csv_row, report, standing
 
 BOARDS = 100
 _BY_RULES = "as the rules have it"
@@ -117,12 +117,8 @@ def test(
         seed=schedule.seed,
         origin=origin,
     )
-    commands = FollowUps(
-        again=again(schedule.seed),
-        checks=[quoting.line(["judge", "check", spec, *typed("--rules")]) for spec in bots],
-        folders=[str(bot.folder) for bot in found],
-    )
-    tell(_events(setup, schedule, shooting, given, opponent, commands, settings), settings)
+    checks = [quoting.line(["judge", "check", spec, *typed("--rules")]) for spec in bots]
+    tell(_events(setup, schedule, shooting, given, opponent, checks, settings), settings)
 
 
 def _other_boards(
@@ -149,7 +145,7 @@ def _events(
     shooting: ShootingTest,
     given: Sequence[Fleet],
     opponent: Bot | None,
-    commands: FollowUps,
+    checks: Sequence[str],
     settings: Settings,
 ) -> Generator[Event, None, None]:
     """Let each bot clear each board, and yield an event for each board."""
@@ -182,7 +178,8 @@ def _events(
         return report(
             shooting,
             summary,
-            commands=commands,
+            again=again(schedule.seed),
+            checks=checks,
             played=played,
             faults=faults,
             colour=colour,
@@ -208,9 +205,8 @@ def _events(
     except Interrupted:
         if done >= FEWEST_BOARDS:
             yield BrokenOff(text=partial(text, played=done))
-        raise Interrupted(
-            _how_it_stands(done, summary, len(schedule)), again=commands.again
-        ) from None
+        said = _how_it_stands(done, summary, len(schedule))
+        raise Interrupted(said, again=again(schedule.seed)) from None
     yield Ended(
         text=text,
         document=lambda: documents.document(shooting, summary, faults),

@@ -68,10 +68,8 @@ class Tester:
         self._session = session
         self._bots = bots
         self._chosen = list(chosen)
-        self._ships: list[list[Ship]] = [
-            [],
-            [],
-        ]  # ships that are chosen or typed and not yet asked for
+        # Ships that are chosen or typed and not yet asked for.
+        self._ships: list[list[Ship]] = [[], []]
         self._begin = 0  # the number of shots before the last move
         self._seed = seed
         self._game_id = game_id

@@ -89,9 +89,8 @@ class DataSuffixes:
     of players may lie in it."""
 
     def __init__(self) -> None:
-        self._names: dict[
-            Path, defaultdict[str, list[str]]
-        ] = {}  # file names by folder, then by base name
+        # File names by folder, then by base name.
+        self._names: dict[Path, defaultdict[str, list[str]]] = {}
 
     def of(self, bot: Bot) -> list[str]:
         """The suffixes of the possible data files beside a player; empty for a player that is not a

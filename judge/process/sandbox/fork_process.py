@@ -35,9 +35,8 @@ class ForkProcess:
         """``number`` is the number of the bot's process in the first game, inside bubblewrap."""
         self._sandbox = sandbox
         self._number = number
-        self._names_first: int | None = (
-            None  # the pipe on which bubblewrap names the first process inside
-        )
+        # The pipe on which bubblewrap names the first process inside.
+        self._names_first: int | None = None
         self._first: int | None = None  # the pidfd of the first process
         self._released: int | None = None  # a pipe: once it is written to, bubblewrap goes on
         self._admission = threading.Thread(target=self._admit)

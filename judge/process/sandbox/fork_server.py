@@ -430,9 +430,8 @@ class ForkServer:
         Returns a descriptor of this process's oom_score_adj, or None if there are no limits.
         """
         if self.is_inside:
-            setpgid(
-                0, 0
-            )  # in the fork server's session, since each session has a share of the processors
+            # In the fork server's session, since each session has a share of the processors.
+            setpgid(0, 0)
         else:
             os.setsid()
         chdir(self.plan["folder"])

@@ -50,11 +50,8 @@ _PROC = (
     ctypes.c_ulong(_READ_ONLY | _NO_SUID | _NO_DEVICES | _NO_EXEC),
 )
 _NO_CAPABILITIES = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
-_KEPT = (
-    _SYS_ADMIN,
-    _SYS_CHROOT,
-    _SET_PCAP,
-)  # capabilities that the fork server keeps, to make namespaces
+# The capabilities that the fork server keeps, to make namespaces.
+_KEPT = (_SYS_ADMIN, _SYS_CHROOT, _SET_PCAP)
 
 _STACK = ctypes.create_string_buffer(_STACK_BYTES)  # the stack of all inits, which sleep
 _WRITERS_STACK = ctypes.create_string_buffer(_STACK_BYTES)
