@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations, islice, pairwise, product
 
 import pytest
@@ -22,10 +23,11 @@ from judge.contest.formats.units import NOTHING, TIED, WON, Meeting, UnitResult,
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import TallyTable
 from judge.contest.people import Person
-from judge.contest.plan import require_all
+from judge.contest.plan import Asked, Where, planned
 from judge.contest.standings.contest_table import ContestTable
 from judge.documents.ledger import Plan
 from judge.errors import UsageError
+from judge.game.variants import BRAINJAR
 from judge.show.contest import contest_lines, leaderboard
 from strategies import examples
 from tallies import game
@@ -342,14 +344,18 @@ def test_a_gauntlet_shows_its_bot_against_every_other() -> None:
 
 def test_a_bot_of_a_fixed_field_may_not_be_missing() -> None:
     """If the field is not fixed, a contest goes on without a bot that is gone."""
-    for format_ in sorted(FORMATS):
-        contest = plan(format_, 3)
-        require_all(contest, contest.bots, Tally(), "bots")
-        if FORMATS[format_].is_closed:
+    for format_, row in sorted(FORMATS.items()):
+        tally, bots = Tally(), names(3)
+        bot = bots[0] if "bot" in row.options else None
+        plan_of = partial(planned, Asked(format=format_, bot=bot, drawn=7), tally)
+        first, _ = plan_of(bots, BRAINJAR, Where("x.json", "bots"))
+        tally.contest = LedgerContest(first, "rules:7")
+        fewer = partial(plan_of, bots[::2], BRAINJAR, Where("x.json", "bots"))
+        if row.is_closed:
             with pytest.raises(UsageError, match="bot001 takes part in this contest"):
-                require_all(contest, contest.bots[::2], Tally(), "bots")
+                fewer()
         else:
-            require_all(contest, contest.bots[::2], Tally(), "bots")
+            assert fewer()[0].bots == bots[::2]
 
 
 def test_a_ledger_counts_units_only_for_places_or_matches() -> None:
