@@ -251,14 +251,13 @@ def _reached(
     own = own or random_fleet(rules, rng)
     theirs = theirs or _unfinished(_sensible(rules, own, rng), own)
     players = rules.players[0]
-    target, before = (seat + 1) % players, (seat - 1) % players
+    before = (seat - 1) % players
     fleets = [own if number == seat else fleet for number in range(players)]
     boards = {seat: list(mine), before: list(theirs[:-1])}
     for number in range(players):
         if number not in boards:
             fleets[(number + 1) % players] = other = random_fleet(rules, rng)
             boards[number] = _unfinished(_sensible(rules, other, rng), other)[:-1]
-    fleets[target] = fleet
     game = _placed(rules, fleets, first=seat if first is None else first)
     shot = dict.fromkeys(range(players), 0)
     while game.to_move:

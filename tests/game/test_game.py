@@ -27,12 +27,14 @@ from judge.documents.rules import (
     Sinking,
     Turn,
 )
-from judge.errors import IllegalFleet, IllegalMove, UsageError
+from judge.errors import IllegalFleet, IllegalMove, OutOfTurn, UsageError
 from judge.game.events import Gone, Shot, Target
+from judge.game.fleets import every_fleet as all_fleets
 from judge.game.fleets import random_fleet
 from judge.game.game import Game
-from judge.game.variants import CONTEST_DRAWS, VARIANTS, XBS, contest
+from judge.game.variants import CONTEST_DRAWS, VARIANTS, XBS, contest, name_of, variant
 from judge.testing import (
+    board,
     fire,
     fleets,
     free_spots,
@@ -180,13 +182,48 @@ def test_a_copy_goes_on_by_itself() -> None:
 
 
 def test_everyone_has_left() -> None:
-    """With everyone away the game waits, and who comes back first is up at once."""
+    """With everyone away the game waits, and who comes back first is up at once. Who is away cannot
+    leave again."""
     game = begun(may_return=True)
     game.leave(1)
     game.leave(0)
     assert (game.to_move, game.outcome) == ((), None)
+    assert (game.is_away(0), game.is_in(0)) == (True, True)
+    with pytest.raises(OutOfTurn, match="seat 0 has left already"):
+        game.leave(0)
     game.come_back(1)
     assert game.to_move == (1,)
+
+
+def test_a_game_is_broken_off_once() -> None:
+    """It has no winner and no loser, and a game that is over cannot be broken off."""
+    game = begun()
+    assert game.abort("the power failed") == (Outcome(None, None, T.ABORTED, "the power failed"),)
+    with pytest.raises(OutOfTurn, match="the game is over"):
+        game.abort("again")
+
+
+@examples(60)
+@given(games())
+def test_a_legal_shot_is_one_that_the_game_takes(game: Game) -> None:
+    """A copy takes a volley of legal shots and refuses one with any other shot. The game stays as
+    it was. A seat has legal shots while it is up, and no longer."""
+    before = (tuple(game.shots), game.outcome, game.to_move)
+    for seat in game.to_move:
+        legal, due = game.legal_shots(seat), game.shots_due(seat)
+        for number, cell in product(range(game.players), board(game.rules)):
+            target = Target(number, Cell(*cell))
+            volley = [target, *(other for other in legal if other != target)][:due]
+            if len(volley) < due:
+                continue
+            if target in legal:
+                game.copy().shoot(seat, volley)
+            else:
+                with pytest.raises(IllegalMove):
+                    game.copy().shoot(seat, volley)
+    assert (tuple(game.shots), game.outcome, game.to_move) == before
+    seats = range(game.players)
+    assert tuple(seat for seat in seats if game.legal_shots(seat)) == game.to_move
 
 
 # What a view holds
@@ -346,9 +383,12 @@ def test_random_fleets_of_the_variants_are_legal(name: str) -> None:
     [(3, 3, (2, 1)), (3, 3, (2, 2)), (4, 2, (1, 3)), (3, 3, (3, 2, 1)), (4, 1, (1, 2))],
 )
 def test_random_fleets_are_uniform(columns: int, rows: int, lengths: tuple[int, ...]) -> None:
-    """All legal fleets are equally likely, taken whole: the joint distribution is uniform."""
+    """All legal fleets are listed, each once, and are equally likely, taken whole: the joint
+    distribution is uniform."""
     rules = small(columns=columns, rows=rows, fleet=lengths)
     every = {tuple(map(squares, fleet)): 0 for fleet in every_fleet(rules)}
+    listed = [tuple(map(squares, fleet)) for fleet in all_fleets(rules)]
+    assert Counter(listed) == Counter(every.keys())
     rng = Random(12)
     for _ in range(40 * len(every)):
         every[tuple(map(squares, random_fleet(rules, rng)))] += 1
@@ -424,6 +464,17 @@ def test_the_fleets_of_the_variants_are_those_of_the_original_games() -> None:
         "bsp": (5, 4, 3, 3, 2, 2, 1, 1, 1),
         "xbs": (5, 4, 3, 3, 2),
     }
+
+
+def test_a_variant_is_found_by_its_name() -> None:
+    """Each size of the contest is a variant of its own. The rules of one game, with their ships
+    drawn, have the name of the variant."""
+    names = [*VARIANTS, *(f"contest-{side}" for side in range(3, 10))]
+    found = [rules for name in names if (rules := variant(name))]
+    assert [name_of(rules) for rules in found] == names
+    assert [name_of(rules.drawn(Random(1))) for rules in found] == names
+    assert variant("contest-10") == VARIANTS["contest"]
+    assert [variant(name) for name in ("contest-2", "contest-11", "chess")] == [None] * 3
 
 
 def test_a_fleet_that_is_not_drawn() -> None:

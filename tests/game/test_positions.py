@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from changes import replace
 from judge import schemas
-from judge.documents.rules import Cell, Rules
+from judge.documents.rules import Cell, Rules, Turn
 from judge.errors import IllegalMove
 from judge.game import positions
 from judge.game.events import Target
@@ -27,6 +28,7 @@ Recipe = Callable[[Rules, Random, int], Position | None]
 RECIPES: dict[str, Recipe] = {
     "opening": positions.opening,
     "answering": positions.answering,
+    "begun": lambda rules, rng, seat: positions.begun(rules, rng, seat, rng.randrange(4)),
     "middle": lambda rules, rng, seat: positions.middle(rules, rng, seat, rng.random()),
     "sunk": lambda rules, rng, seat: positions.sunk_in_order(
         rules, rng, seat, rng.sample(rules.lengths, len(rules.lengths) - 1)
@@ -103,6 +105,9 @@ def test_recipes_keep_what_they_promise(seed: int, seat: int) -> None:
     answering = told(positions.answering(BRAINJAR, luck, seat))
     assert answering["moves"]
     assert not shots_of(answering, seat)
+
+    begun = told(positions.begun(BRAINJAR, luck, seat, 3))
+    assert len(shots_of(begun, seat)) == 3
 
     unlucky = told(positions.unlucky(BRAINJAR, luck, seat))
     assert (len(unlucky["hit"]), len(unlucky["missed"])) == (0, 50)
@@ -183,16 +188,17 @@ MORE_RECIPES: dict[str, Recipe] = {
     "skipped": positions.skipped,
     "crowded": lambda rules, rng, seat: positions.crowded(rules, rng, seat, 5, 8),
 }
+RULES = {**VARIANTS, "xbs of three": replace(XBS, players=(3, 9))}
 # What the rules do not bring: as they forbid it, or all move at once.
 NOT_BROUGHT = {
     "answering": {"contest"},
-    "repeated": {"brainjar", "xbs"},
+    "repeated": {"brainjar", "xbs", "xbs of three"},
     "skipped": {"brainjar", "broadsides", "contest", "bsp"},
     "crowded": {"brainjar", "broadsides", "contest", "bsp"},
 }
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", [*VARIANTS, "xbs of three"])
 @pytest.mark.parametrize("name", MORE_RECIPES)
 @given(seed=seeds, seat=seats)
 @examples(4)
@@ -201,7 +207,7 @@ def test_every_variant_brings_every_recipe_that_it_can(
 ) -> None:
     """The seat is up with shots due, and the engine takes a volley of them at fresh cells."""
     luck = Random(seed)
-    rules = VARIANTS[variant].drawn(luck)
+    rules = RULES[variant].drawn(luck)
     position = MORE_RECIPES[name](rules, luck, seat)
     assert (position is None) == (variant in NOT_BROUGHT.get(name, ()))
     if position is None:
@@ -217,6 +223,27 @@ def test_every_variant_brings_every_recipe_that_it_can(
     volley = (fresh + view.due * fresh[-1:])[: view.due]
     game.shoot(seat, [Target(target, cell) for cell in volley])
     assert len(position.game.shots) == len(view.shots)
+
+
+SMALL = replace(XBS, columns=2, rows=2, fleet=(2,))
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [
+        pytest.param("touching", replace(BRAINJAR, columns=5, rows=3), id="more ships than rows"),
+        pytest.param("touching", replace(BRAINJAR, columns=4), id="a ship longer than a row"),
+        pytest.param("skipped", replace(SMALL, round_limit=1), id="an end before the third turn"),
+        pytest.param("crowded", SMALL, id="an end before the last turn"),
+        pytest.param("crowded", replace(SMALL, points=100), id="fewer cells than turns"),
+        pytest.param(
+            "lucky", replace(SMALL, fleet=(1,) * 4, turn=Turn.SALVO), id="no water for a volley"
+        ),
+    ],
+)
+def test_a_board_without_room_for_a_position_brings_none(name: str, rules: Rules) -> None:
+    """The recipe does not fail, and gives no other position instead."""
+    assert MORE_RECIPES[name](rules, Random(1), 0) is None
 
 
 def test_fleets_that_the_judge_places_are_not_asked_for() -> None:

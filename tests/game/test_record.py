@@ -103,12 +103,12 @@ def test_whole_games(name: str) -> None:
     assert judged(builtins(record)) == record
 
 
+def late(message: Question) -> FromPlayer:
+    raise TimedOut("no reply within 2 s")
+
+
 def test_a_void_game() -> None:
     """Two bad fleets: no fleets, no shots, a sentence and an aside for each."""
-
-    def late(message: Question) -> FromPlayer:
-        raise TimedOut("no reply within 2 s")
-
     players = [Scripted(late), Scripted(late)]
     record = play_game(Conditions(rules=BRAINJAR), players, game_id="1", seed=1)
     assert record.outcome == Outcome(
@@ -117,6 +117,44 @@ def test_a_void_game() -> None:
     assert [seat.fleet for seat in record.seats] == [None, None]
     assert record.incidents == (Incident(0, 0, "timeout"), Incident(0, 1, "timeout"))
     assert judged(builtins(record)) == record
+
+
+def test_players_that_both_fail_ship_by_ship() -> None:
+    """The record does not say at which ship each of them failed, and needs not."""
+    rules = VARIANTS["contest"].drawn(Random(1))
+    players = [Scripted(late), Scripted(late)]
+    record = play_game(Conditions(rules=rules), players, game_id="1", seed=1)
+    assert record.outcome.termination is Termination.BOTH_FAILED
+    assert judged(builtins(record)) == record
+
+
+@pytest.mark.parametrize(("seats", "shots"), [((), 0), ((0,), 0), ((0, 1), 0), ((0, 1), 40)])
+def test_a_game_that_was_broken_off(seats: tuple[int, ...], shots: int) -> None:
+    """It is judged again as far as it went, in its placing too. If its record says that a bot has
+    won, it is refused."""
+    document = good()
+    for seat in {0, 1} - {*seats}:
+        document["seats"][seat]["fleet"] = None
+    del document["shots"][shots:]
+    document["outcome"] |= {"winner": None, "loser": None, "termination": "aborted"}
+    document["rated"] = False
+    assert [len(game.shots) for game in replay(judged(document))][-1] == shots
+    document["outcome"]["winner"] = 1
+    assert "the recorded outcome is not that of its moves" in fault(document)
+
+
+def test_games_with_every_incident_are_judged_again() -> None:
+    """Players skip, leave, come back and forfeit. A player whose turn waits for it, as at a server,
+    changes nothing."""
+    rules, seen = replace(XBS, columns=4, rows=4, fleet=(2, 1)), set[str]()
+    for seed in range(20):
+        record = stormy_game(rules, 3, Random(seed), 0.5)
+        waits = [Incident(0, 0, what) for what in ("away", "boot", "back")]
+        if record.incidents and all(seat.fleet for seat in record.seats):
+            record = replace(record, incidents=(*waits, *record.incidents))
+        assert judged(builtins(record)) == record
+        seen |= {incident.what for incident in record.incidents}
+    assert seen >= {"skip", "leave", "return", "away", "boot", "back", "resigned", "crash"}
 
 
 def test_replay_starts_with_the_fleets() -> None:
@@ -170,6 +208,7 @@ def skipping_game() -> GameRecord:
 GOOD = builtins(brainjar_game())
 FORFEITED = builtins(forfeited_game())
 SKIPPING = builtins(skipping_game())
+EVIDENCE = builtins(example(forfeit=(0, Termination.CRASH)))["outcome"]["evidence"][0]
 
 
 def good() -> Json:
@@ -277,6 +316,10 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
     "no winner": (lambda d: d["outcome"].update(winner=None), "the recorded outcome is not"),
     "no loser": (lambda d: d["outcome"].update(loser=None), "the recorded outcome is not"),
     "a winner from nowhere": (lambda d: d["outcome"].update(winner=9), "the recorded outcome is"),
+    "evidence of nobody": (
+        lambda d: d["outcome"].update(evidence=[{**EVIDENCE, "seat": 2}]),
+        "game 7-1 has evidence of seat 2, which is not there",
+    ),
     "another termination": (
         lambda d: d["outcome"].update(termination="crash"),
         "the recorded outcome is not",

@@ -56,8 +56,10 @@ def test_a_volley_is_an_answer(rules: Rules, data: st.DataObject) -> None:
 @examples(100)
 def test_steps_and_volleys_agree(record: GameRecord) -> None:
     """The volleys that are worked out from the sinkings are those of the engine's steps; together
-    they hold every shot once, and the steps every aside."""
+    they hold every shot once, and the steps every aside. A step begins where the one before it
+    ended."""
     found = [step for step, _ in steps(record)]
+    assert [step.begin for step in found[1:]] == [step.fired for step in found[:-1]]
     in_steps = [volley for step in found for volley in step.volleys]
     assert list(volleys_of(record)) == in_steps
     assert [at for one in in_steps for at in range(one.begin, one.end)] == [

@@ -16,7 +16,6 @@ from typing import get_args
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 import clusters
 import judge
@@ -31,7 +30,6 @@ from judge.errors import Interrupted
 from judge.game.replay import replay
 from judge.game.variants import VARIANTS
 from judge.library.arguments import in_python
-from judge.testing import games
 from judge.testing import rules as any_rules
 from judge.wire.brainjar import Brainjar
 from judge.wire.messages import AskFleet
@@ -676,22 +674,6 @@ def test_a_contest_goes_on_with_as_many_at_a_game_as_its_ledger_has(tmp_path: Pa
     more = {"rules": three, "ledger": tmp_path / "kept.json", "launch": "fork", **ISOLATION}
     next(iter(judge.Contest(bots, seats=3, rounds=1, seed=1, **more)))
     assert len([*judge.Contest(bots, **more)]) == 2
-
-
-@examples(60)
-@given(game=games(), data=st.data())
-def test_a_copy_is_a_position_of_its_own(game: judge.Game, data: st.DataObject) -> None:
-    """A legal shot is accepted by a copy, which leaves the game as it was."""
-    before = (tuple(game.shots), game.outcome, game.to_move)
-    for seat in game.to_move:
-        legal = game.legal_shots(seat)
-        if len(legal) < (due := game.shots_due(seat)):
-            continue
-        chosen = data.draw(
-            st.lists(st.sampled_from(legal), min_size=due, max_size=due, unique=True)
-        )
-        game.copy().shoot(seat, chosen)
-    assert (tuple(game.shots), game.outcome, game.to_move) == before
 
 
 @examples(40)
