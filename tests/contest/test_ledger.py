@@ -331,6 +331,23 @@ def test_an_order_that_makes_no_sense_is_refused(path, give, says):
     assert contents(path.parent) == before
 
 
+def test_an_order_whose_games_were_played_again_stays(path):
+    """Taken back, it would make a game count twice. It can be once the later game does not count."""
+    with Ledger(path) as ledger:
+        for number in (1, 2):
+            ledger.add(short(number))
+        void(ledger, 1)
+        ledger.add(short(1))
+        with pytest.raises(
+            UsageError, match=r"order 1 cannot be taken back.* twice: #1 as #3; first"
+        ):
+            ledger.order(partial(order_entries.undo, number=1))
+        assert ledger.tally.table.games == 2
+        void(ledger, 3)
+        ledger.order(partial(order_entries.undo, number=1))
+        assert ledger.tally.table.games == 2
+
+
 def test_without_an_order_there_is_none_to_take_back(path):
     """Nor where all are taken back."""
     fill(path, 1)

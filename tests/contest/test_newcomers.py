@@ -75,6 +75,19 @@ def test_every_bot_whose_rank_is_undecided_plays() -> None:
     assert min(games.values()) > ENOUGH
 
 
+def test_newcomers_have_their_share_of_the_couples() -> None:
+    """They have the first couple and then every fourth, if their share is a quarter. Without a
+    share they have none."""
+    names = [f"{bot:02}" for bot in range(10)]
+    strength = bradley_terry(np.ones((10, 10)) - np.eye(10))
+    for share, theirs in [(0.25, [0, 4, 8]), (0.0, [])]:
+        games = Counter(dict.fromkeys(names[2:], ENOUGH))
+        rule = LadderRule(share, deque(circle(names)))
+        couples = [*rule.next_couples(names, strength, games, 12)]
+        found = [at for at, couple in enumerate(couples) if {*couple} & {*names[:2]}]
+        assert found == theirs
+
+
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -266,6 +266,25 @@ def test_a_bot_that_keeps_the_machine_busy_does_not_stop_a_contest(error: Except
         list(OrderedResults(alike, attempts(play, Shuffling(Random(1))), 2, 4))
 
 
+def test_a_machine_on_which_no_game_can_be_played_ends_the_run() -> None:
+    """A bot that plays in each of the games is not blamed. After a game that could be played, the
+    count begins again."""
+    schedule = list(fight(2 * MOST_FAULTS))
+    error = JudgeFault("no space left on the device")
+
+    def results(*played: str) -> Iterator[Any]:
+        def play(pairing: Pairing) -> Any:
+            if pairing.id in played:
+                return pairing.id
+            raise error
+
+        return iter(OrderedResults(schedule, attempts(play, Shuffling(Random(1))), 2, 4))
+
+    with pytest.raises(JudgeFault, match=f"{MOST_FAULTS} games in a row could not be played"):
+        list(results())
+    assert len([*results(f"7-{MOST_FAULTS}", f"7-{2 * MOST_FAULTS - 1}")]) == 2 * MOST_FAULTS
+
+
 def test_a_learners_next_game_begins_once_its_last_is_taken() -> None:
     """Not when it is over, for what it has learned counts once the game is kept. Others fill the
     time; a game that is played again alone is alone then too; and jobs that are taken by later
