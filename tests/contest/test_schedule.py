@@ -6,11 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from judge.contest.fight import LONGEST_SPRT, fight_of
 from judge.contest.formats.units import Meeting
 from judge.contest.games import places_of
 from judge.contest.schedule import Fight, First, is_of_a_contest
 from judge.contest.seeds import SEED_LIMIT, spelled
 from judge.documents.ledger import Plan
+from judge.game.variants import VARIANTS
+from judge.stats.sprt import Sprt
 from strategies import examples
 
 SEEDS = st.sampled_from([0, 1, 7, 10**39 - 1])  # few of them: each has a slow step, once
@@ -138,3 +141,32 @@ def test_what_a_contest_calls_its_games_is_told_from_other_ids() -> None:
     assert is_of_a_contest("ada:bob:brainjar:abcdefghijkl:1.1")
     for other in ("1", "g1", "", "a:b:c:d:e.1", "12-3.1"):
         assert not is_of_a_contest(other)
+
+
+@pytest.mark.parametrize(
+    ("name", "games", "first", "is_match"),
+    [
+        ("brainjar", 1, First.RANDOM, False),
+        ("broadsides", 1, First.A, False),
+        ("broadsides", 2, First.ALTERNATE, False),
+        ("contest", 1, First.A, False),
+        ("contest", 2, First.A, True),
+    ],
+)
+def test_the_rules_say_who_moves_first_in_one_game_or_match(
+    name: str, games: int, first: First, is_match: bool
+) -> None:
+    """In several games the seats take turns. A choice of the user stands."""
+    rules = VARIANTS[name]
+    fight = fight_of(rules, 2, games=games, sprt=None, seed=7)
+    assert fight == Fight(games, 7, first, 2, is_match)
+    asked = fight_of(rules, 2, games=games, sprt=None, seed=7, first=First.B)
+    assert asked == Fight(games, 7, First.B, 2, is_match)
+
+
+def test_a_fight_without_a_number_of_games() -> None:
+    """It is one game, or as many as the test needs at most; a test makes no match of them."""
+    rules = VARIANTS["contest"]
+    assert fight_of(rules, 2, games=None, sprt=None, seed=7) == Fight(1, 7, First.A)
+    tested = fight_of(rules, 2, games=None, sprt=Sprt(0, 20), seed=7)
+    assert tested == Fight(LONGEST_SPRT, 7, First.ALTERNATE)
