@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -61,7 +61,8 @@ class HostFolder:
         except OSError as error:
             raise UsageError(f"{error.filename} cannot be made: {error.strerror}") from None
         if not (self.path / _FILE).exists():
-            self.change(lambda host: host)
+            with self.changing():
+                pass
 
     def require(self) -> None:
         """Raise `UsageError` unless the folder has a list of entrants, as a ladder's folder has."""
@@ -104,24 +105,30 @@ class HostFolder:
             raise JudgeFault(f"{path} cannot be read: {error.strerror}") from error
         return decode(Host, data, str(path))
 
-    def change(self, change: Callable[[Host], Host]) -> Host:
-        """Replace the content of ``host.json`` by what ``change`` returns for it. The new file is
-        on the disk when this returns."""
+    @contextmanager
+    def changing(self, *, url: str = "", most: int = MOST_ENTRANTS) -> Iterator[dict[str, Entrant]]:
+        """Lock ``host.json`` within a ``with`` block, and yield the entrants by name. The block may
+        change them; after it, the file is replaced, and is on the disk when this returns. ``url``
+        is a new URL of the ladder. Raises `UsageError`, with nothing changed, if the block leaves
+        more than ``most`` entrants."""
         path = self.path / _FILE
         with locked(path):
-            host = change(self.read())
+            host = self.read()
+            entrants = {entrant.name: entrant for entrant in host.entrants}
+            yield entrants
+            if len(entrants) > most:
+                raise UsageError(f"the ladder has {most:,} entrants, and takes no more")
+            host = replace(host, url=url or host.url, entrants=tuple(entrants.values()))
             try:
                 writing.replace(self.path, _FILE, encode(host), durable=True, mode=0o600)
             except OSError as error:
                 raise JudgeFault(f"{path} cannot be written: {error.strerror}") from error
-        return host
 
     def invite(self, name: str, email: str = "") -> str:
         """Add an entrant, or give a known entrant a new token. Returns the token. Raises
         `UsageError` if a new entrant's name is taken or unfit, or the ladder is full."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-
-        def change(entrants: dict[str, Entrant]) -> None:
+        with self.changing() as entrants:
             known = entrants.get(name)
             if known is None:
                 self._require_free(name, entrants)
@@ -129,8 +136,6 @@ class HostFolder:
             entrants[name] = replace(
                 known, token=hashed(token), email=email or known.email, registered=False
             )
-
-        self._change_entrants(change)
         return token
 
     def register(self, name: str, *, approved: bool, known: Collection[str] = ()) -> str:
@@ -140,8 +145,7 @@ class HostFolder:
         ladder is still full, the name is unfit, or it looks like that of an entrant, of a known bot
         or of one of the organiser's."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-
-        def change(entrants: dict[str, Entrant]) -> None:
+        with self.changing(most=MOST_REGISTERED) as entrants:
             self._require_free(name, [*entrants, *known])
             if len(entrants) >= MOST_REGISTERED:
                 old = now(ago=UNUSED)
@@ -151,23 +155,17 @@ class HostFolder:
             entrants[name] = Entrant(
                 name=name, token=hashed(token), approved=approved, registered=True, since=now()
             )
-
-        self._change_entrants(change, MOST_REGISTERED)
         return token
 
     def set(self, name: str, **changed: object) -> None:
         """Change fields of an entrant. Raises `UsageError` if nobody has that name."""
-
-        def change(entrants: dict[str, Entrant]) -> None:
+        with self.changing() as entrants:
             entrants[name] = replace(self._entrant(entrants, name), **changed)
-
-        self._change_entrants(change)
 
     def remove(self, names: Collection[str]) -> None:
         """Remove entrants from the list. Raises `UsageError`, with nothing changed, if a name
         belongs to no entrant, or to a hidden one: public pages would show that bot again."""
-
-        def change(entrants: dict[str, Entrant]) -> None:
+        with self.changing() as entrants:
             for name in {*names}:
                 if self._entrant(entrants, name).hidden:
                     raise UsageError(
@@ -175,23 +173,6 @@ class HostFolder:
                         "`retire` it"
                     )
                 del entrants[name]
-
-        self._change_entrants(change)
-
-    def _change_entrants(
-        self, change: Callable[[dict[str, Entrant]], None], most: int = MOST_ENTRANTS
-    ) -> None:
-        """Apply ``change`` to the entrants by name. Raises `UsageError` if it leaves more than
-        ``most``."""
-
-        def changed(host: Host) -> Host:
-            entrants = {entrant.name: entrant for entrant in host.entrants}
-            change(entrants)
-            if len(entrants) > most:
-                raise UsageError(f"the ladder has {most:,} entrants, and takes no more")
-            return replace(host, entrants=tuple(entrants.values()))
-
-        self.change(changed)
 
     def _entrant(self, entrants: Mapping[str, Entrant], name: str) -> Entrant:
         if name not in entrants:

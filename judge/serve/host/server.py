@@ -12,8 +12,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 
-from msgspec import structs
-
 from judge.contest.settings import PlaySettings
 from judge.contest.setup import require_seats
 from judge.documents.host import Upload
@@ -90,7 +88,8 @@ def host(
 
         def listening(addresses: list[Address]) -> None:
             url = given.url or f"http://{addresses[0]}"
-            folder.change(lambda known: structs.replace(known, url=url))
+            with folder.changing(url=url):
+                pass
             ready(url)
 
         readers = Readers(hosting.ladder, gate, view, hub)

@@ -7,9 +7,10 @@ import json
 import os
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ from judge.contest.deferrals import IN_A_ROW
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.game import GameRecord, Termination
-from judge.documents.host import Host
+from judge.documents.host import Entrant
 from judge.errors import UsageError
 from judge.serve.host import folder as folder_module
 from judge.serve.host import gate, readers, view
@@ -654,14 +655,14 @@ def test_of_two_who_register_a_name_at_once_one_has_it(
     folder = HostFolder(tmp_path)
     folder.make()
     first: list[str] = []
-    usual = folder.change
+    usual = folder.changing
 
-    def later(change: Callable[[Host], Host]) -> Host:
-        monkeypatch.setattr(folder, "change", usual)
+    def later(**given: Any) -> AbstractContextManager[dict[str, Entrant]]:
+        monkeypatch.setattr(folder, "changing", usual)
         first.append(folder.register("newcomer", approved=True))
-        return usual(change)
+        return usual(**given)
 
-    monkeypatch.setattr(folder, "change", later)
+    monkeypatch.setattr(folder, "changing", later)
     with pytest.raises(UsageError, match="is taken"):
         folder.register("newcomer", approved=True)
     assert entrant_of(folder.read(), first[0]) is not None
