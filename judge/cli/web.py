@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from judge.game.game import Game
     from judge.play.match import Watch
     from judge.serve.server import Address
-    from judge.show.live import GameWatch, Live, Post
+    from judge.show.live import Live, Post
     from judge.show.live_game import LiveMatch
     from judge.show.page_words import PageWords
 
@@ -61,11 +61,13 @@ class Audience:
     pauses for ``pause_ms`` after each event."""
 
     def __init__(self, live: Live, post: Post, names: Sequence[str], pause_ms: int) -> None:
+        from judge.show.live import Watches
+
         self._live = live
         self._post = post
         self._names = names
         self._pause_ms = pause_ms
-        self._watches: dict[str, GameWatch] = {}  # keyed by the ids of games without a record
+        self._watches = Watches(live, post)
         self._matches: dict[Hashable, LiveMatch] = {}
         self._is_over = threading.Event()
         self._begun = time.monotonic()
@@ -74,10 +76,8 @@ class Audience:
     def watch_of(self, pairing: Pairing, so_far: SoFar) -> Watch:
         """Return the function that shows the next game or match. A game that is tried again is
         shown anew. ``so_far`` returns the match that a single game belongs to, or None."""
-        from judge.show.live import GameWatch
         from judge.show.live_game import LiveMatch
 
-        self.lose(pairing)
         names = [self._names[bot] for bot in pairing.seats]
         match = None
         if pairing.rest:
@@ -85,22 +85,17 @@ class Audience:
         elif found := so_far(pairing):
             before = LiveMatch([*found.won], found.games, found.over)
             match = self._matches.setdefault(found.key, before)
-        watch = GameWatch(self._live, names, self._post, match=match)
-        for one in (pairing, *pairing.rest):
-            self._watches[one.id] = watch
+        watch = self._watches.begin(_ids(pairing), names, match)
         return self._slowed(watch) if self._pause_ms else watch
 
     def keep(self, record: GameRecord, played_as: str | None = None) -> None:
         """Show the record of a game once it is kept. ``played_as`` is the id under which the game
         was played, if the ledger gave it another."""
-        if watch := self._watches.pop(played_as or record.id, None):
-            watch.keep(record)
+        self._watches.keep(played_as or record.id, record)
 
     def lose(self, pairing: Pairing) -> None:
         """Stop showing a game or a match that was not kept."""
-        for one in (pairing, *pairing.rest):
-            if watch := self._watches.pop(one.id, None):
-                watch.leave()
+        self._watches.leave(*_ids(pairing))
 
     def hold(self, contest: Contest, by: RankedBy, *, is_over: bool = False) -> None:
         """Show the table of the contest. While the contest goes on, a table that would follow the
@@ -136,6 +131,10 @@ class Audience:
                 self._is_over.wait(self._pause_ms / 1000)
 
         return slowed
+
+
+def _ids(pairing: Pairing) -> list[str]:
+    return [one.id for one in (pairing, *pairing.rest)]
 
 
 @contextlib.contextmanager

@@ -43,7 +43,6 @@ _HEADERS = (
     (b"content-security-policy", b"frame-ancestors 'none'"),  # pages have the rest
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
 )
@@ -204,16 +203,22 @@ class _Stream:
 class Guard:
     """Refuses a request from a page of another origin, and a request whose ``Host`` is neither a
     name of this server nor an IP address. ``names`` are further names of this server, and
-    ``origins`` further origins that may ask. Answers get the security headers that they lack.
+    ``origins`` further origins that may ask. Answers get the security headers that they lack, and
+    the ``referrer_policy``.
 
     A stranger's page can make its own host name lead to this server. It cannot do so with an IP
     address, so every IP address is accepted as ``Host``.
     """
 
     def __init__(
-        self, app: ASGIApp, names: tuple[str, ...] = (), origins: tuple[str, ...] = ()
+        self,
+        app: ASGIApp,
+        names: tuple[str, ...] = (),
+        origins: tuple[str, ...] = (),
+        referrer_policy: bytes = b"no-referrer",
     ) -> None:
         self._app = app
+        self._headers = (*_HEADERS, (b"referrer-policy", referrer_policy))
         self._origins = {origin.encode() for origin in origins}
         own = gethostname().lower()
         self._names = {"localhost", own, f"{own}.local", *names}
@@ -224,7 +229,7 @@ class Guard:
         async def send_with(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = {name for name, _ in message["headers"]}
-                added = [header for header in _HEADERS if header[0] not in given]
+                added = [header for header in self._headers if header[0] not in given]
                 message["headers"] = [*message["headers"], *added]
             await send(message)
 

@@ -349,6 +349,43 @@ class GameWatch:
             self._post(partial(self._live.keep, self._over.popleft(), record))
 
 
+class Watches:
+    """The watches of the games under way, by the games' ids. ``shows_fleets`` is as for
+    `GameWatch`."""
+
+    def __init__(self, live: Live, post: Post, *, shows_fleets: bool = True) -> None:
+        self._live = live
+        self._post = post
+        self._shows_fleets = shows_fleets
+        self._watches: dict[str, GameWatch] = {}
+
+    def begin(
+        self, games: Sequence[str], names: Sequence[str], match: LiveMatch | None = None
+    ) -> GameWatch:
+        """Return the watch of a game, or of the games of a match. A game that is tried again is
+        shown anew."""
+        self.leave(*games)
+        watch = GameWatch(
+            self._live, names, self._post, match=match, shows_fleets=self._shows_fleets
+        )
+        self._watches.update(dict.fromkeys(games, watch))
+        return watch
+
+    def keep(self, game: str, record: GameRecord) -> None:
+        """Show the record of a game, and stop watching the game."""
+        if watch := self._watches.pop(game, None):
+            watch.keep(record)
+
+    def leave(self, *games: str) -> None:
+        """Stop watching games. A game that is not over disappears from the page."""
+        for game in games:
+            if watch := self._watches.pop(game, None):
+                watch.leave()
+
+    def leave_all(self) -> None:
+        self.leave(*self._watches)
+
+
 def how_far(played: int, most: int | None, seconds_left: float | None) -> str:
     """A line on how many games of a contest are played and how much time is left, if known."""
     said = many(played, "game") if most is None else f"{played:,} of {many(most, 'game')}"

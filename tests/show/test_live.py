@@ -21,7 +21,6 @@ from judge.game.fleets import random_fleet
 from judge.game.game import Game
 from judge.game.variants import BRAINJAR, BROADSIDES, BSP, CONTEST, VARIANTS, XBS
 from judge.quoting import is_unsafe
-from judge.serve.host.ladder import Watching
 from judge.show import board
 from judge.show.live import (
     EVERYONE,
@@ -30,6 +29,7 @@ from judge.show.live import (
     SHOWN,
     GameWatch,
     Live,
+    Watches,
     at_once,
     how_far,
 )
@@ -219,7 +219,7 @@ def test_a_ladder_shows_no_fleets() -> None:
     fleets = [random_fleet(BRAINJAR, rng) for _ in range(2)]
     onlooker, game = Onlooker(), Game(BRAINJAR, 2)
     pairing = Pairing("1.1", 1, (0, 1), 0, 1, (1, 2), ("ann", "bob"))
-    watch = Watching(onlooker.live, at_once).watch_of(pairing)
+    watch = Watches(onlooker.live, at_once, shows_fleets=False).begin([pairing.id], pairing.names)
     for event in place_all(game, fleets):
         watch(game, event)
     for cell in [cell for ship in fleets[1] for cell in ship.cells]:

@@ -17,7 +17,7 @@ from judge.documents.game import Limits
 from judge.game.variants import BRAINJAR
 from judge.serve.host.entry import EntryPages
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.gate import Access, Gate
+from judge.serve.host.gate import Gate, Hosting
 from judge.serve.host.readers import Readers
 from judge.serve.host.site import application
 from judge.serve.host.stderr import StderrStore
@@ -169,18 +169,25 @@ def hosted(
         found = Hosted(folder, uploads, StderrStore(folder.stderr))
         hub = Hub(title, CONTEST)
         view = found.view = LedgerView(folder, found.notes.append, found.bugs.append)
-        gate = Gate(Access(url, is_approving, behind_proxy), view, most_streams)
-        ladder = Ladder(title, is_open=is_open)
+        ladder, where = Ladder(title, is_open=is_open), Address("127.0.0.1", 0)
+        hosting = Hosting(
+            ladder=ladder,
+            where=where,
+            url=url,
+            is_approving=is_approving,
+            behind_proxy=behind_proxy,
+        )
+        gate = Gate(hosting, view, most_streams)
         readers = found.readers = Readers(ladder, gate, view, hub)
         checks: Any = found.checks  # it is asked for nothing else
         entry = EntryPages(ladder, gate, view, folder, uploads, checks, found.stderr)
-        app = application("127.0.0.1", readers, entry)
+        app = application(readers, entry)
         bounds = ClientBounds(clients=300, per_address=300)
         serve = partial(
             serving,
             app,
             hub,
-            Address("127.0.0.1", 0),
+            where,
             bounds,
             bug=found.bugs.append,
             option="--host",

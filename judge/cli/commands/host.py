@@ -125,8 +125,7 @@ def run(
 
     The ladder needs bubblewrap, and executes what is uploaded only inside of it.
     """
-    from judge.serve.host.gate import Access
-    from judge.serve.host.server import Hosting
+    from judge.serve.host.gate import Hosting
     from judge.serve.host.server import host as hosted
     from judge.serve.server import Address, bug_in_words, is_open
     from judge.show.pages.host import Ladder
@@ -135,9 +134,11 @@ def run(
     most_jobs = fair_jobs(settings.limits.cores)
     settings = replace(settings, isolation="bwrap", jobs=min(settings.jobs, most_jobs))
     hosting = Hosting(
-        where=Address(host, port),
-        access=Access(url or "", approve, behind_proxy),
         ladder=Ladder(title or folder.path.name, about or "", open),
+        where=Address(host, port),
+        url=url or "",
+        is_approving=approve,
+        behind_proxy=behind_proxy,
         new_share=share_new,
     )
     if is_open(host) and not behind_proxy:

@@ -15,10 +15,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
 from judge.documents.host import Entrant, Upload
-from judge.errors import UsageError
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.gate import COOKIE, Gate, RequestRefused, body_of, file_of, form, number_of
-from judge.serve.host.readers import JSON, listed
+from judge.serve.host.readers import JSON
 from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
 from judge.serve.host.view import LedgerView
@@ -42,6 +41,7 @@ class EntryPages:
     checks: UploadChecks
     stderr: StderrStore
     _under_way: int = 0  # uploads that are being received
+    _registering: asyncio.Lock = field(default_factory=asyncio.Lock)
     # One upload is unpacked at a time, so that pages find a thread.
     _unpacking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -66,7 +66,7 @@ class EntryPages:
         return response
 
     def _set_cookie(self, response: Response, token: str) -> None:
-        is_secure = self.gate.access.url.startswith("https:")
+        is_secure = self.gate.hosting.url.startswith("https:")
         response.set_cookie(COOKIE, token, httponly=True, samesite="lax", secure=is_secure)
 
     async def left(self, request: Request) -> Response:
@@ -88,18 +88,15 @@ class EntryPages:
         self.gate.require_few_pages(request)
         name = (await form(request)).get("name", "").strip()
         limits, address = self.gate.limits, self.gate.address(request)
-        if not limits.registrations_of_all.has(ALL) or not limits.registrations.take(address):
-            raise RequestRefused(
-                429, "Too many have registered, or too many from your address: wait an hour."
-            )
-        limits.registrations_of_all.use(ALL)
-        try:
+        async with self._registering:  # a refused name is not counted
+            if not (limits.registrations_of_all.has(ALL) and limits.registrations.has(address)):
+                raise RequestRefused(
+                    429, "Too many have registered, or too many from your address: wait an hour."
+                )
             token = await asyncio.to_thread(self._register, name)
-            await asyncio.to_thread(self.view.look_at_entrants)
-        except UsageError:
-            limits.registrations.use(address, -1)  # a refused name is not a registration
-            limits.registrations_of_all.use(ALL, -1)
-            raise
+            limits.registrations_of_all.use(ALL)
+            limits.registrations.use(address)
+        await asyncio.to_thread(self.view.look_at_entrants)
         response = HTMLResponse(
             pages.form_page(self.ladder, f"Registered: {name}", form="token", value=token)
         )
@@ -109,7 +106,7 @@ class EntryPages:
     def _register(self, name: str) -> str:
         return self.folder.register(
             name,
-            approved=not self.gate.access.is_approving,
+            approved=not self.gate.hosting.is_approving,
             known=[*self.view.names(), *self.uploads.by_name()],
         )
 
@@ -131,11 +128,11 @@ class EntryPages:
             field=len(rows),
             why_idle=self.view.why_idle(name, current.digest) if current else "",
             uploads=uploads,
-            lost=listed(self.view, lost),
+            lost=lost,
             stderr=[
                 game.number
                 for game in own
-                if self.view.has_page(game) and self.stderr.has(name, game.result.id)
+                if game.has_page() and self.stderr.has(name, game.result.id)
             ],
             is_new=is_new,
             most_bytes=self.uploads.most_bytes,

@@ -19,6 +19,8 @@ from judge.documents.host import Entrant
 from judge.serve.host.folder import entrant_of
 from judge.serve.host.view import LedgerView
 from judge.serve.rate_limits import Allowance, network
+from judge.serve.server import Address
+from judge.show.pages.host import Ladder
 
 COOKIE = "judge_token"
 BODY_SECONDS = 60.0  # seconds in which the body of a request has to come
@@ -45,25 +47,30 @@ class _RateLimits:
         self.uploads_of_token = Allowance(6, 600)
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """How clients reach a ladder. ``url`` is the ladder's address for clients. If ``is_approving``,
-    the bot of a registered entrant waits for the organiser's approval. If ``behind_proxy``, the
-    address of a client is the one that the proxy reports."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosting:
+    """The settings of a hosted ladder."""
 
+    ladder: Ladder
+    where: Address
     url: str
+    """The ladder's address for clients; empty for the address at which it listens."""
     is_approving: bool = False
+    """Whether the bot of a registered entrant waits for the organiser's approval."""
     behind_proxy: bool = False
+    """Whether the address of a client is the one that a proxy reports."""
+    new_share: float = 0.5
+    """The share of the games that newcomers play in."""
 
 
 class Gate:
     """Identifies clients, and refuses clients that ask too often. Only the event loop's thread uses
     it."""
 
-    def __init__(self, access: Access, view: LedgerView, most_streams: int) -> None:
+    def __init__(self, hosting: Hosting, view: LedgerView, most_streams: int) -> None:
         """At most ``most_streams`` may be open at once. The other connections are left for
         pages."""
-        self.access = access
+        self.hosting = hosting
         self.limits = _RateLimits()
         self._view = view
         self._most_streams = most_streams
@@ -79,7 +86,7 @@ class Gate:
 
     def address(self, request: Request) -> str:
         address = request.client.host if request.client else ""
-        if self.access.behind_proxy:  # the last address is what the proxy itself saw
+        if self.hosting.behind_proxy:  # the last address is what the proxy itself saw
             told = request.headers.getlist("x-forwarded-for")
             address = told[-1].rpartition(",")[2].strip() if told else address
         try:

@@ -38,35 +38,10 @@ from judge.process.bots.names import look
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import Uploads, playing_of
-from judge.show.live import GameWatch, Live, Post
+from judge.show.live import Watches
 
 IDLE_SECONDS = 0.3  # seconds between two searches for games to play
 FAULT_SECONDS = 5.0  # seconds of rest after a fault of the judge
-
-
-@dataclass(slots=True)
-class Watching:
-    """Shows the games under way on the live page. The fleets of a game stay hidden, since both
-    games of a pair have the same fleets."""
-
-    live: Live
-    post: Post
-    _watches: dict[str, GameWatch] = field(default_factory=dict)  # watches by the ids of games
-
-    def watch_of(self, pairing: Pairing) -> Watch:
-        self.leave(pairing.id)
-        watch = GameWatch(self.live, pairing.names, self.post, shows_fleets=False)
-        self._watches[pairing.id] = watch
-        return watch
-
-    def leave(self, game: str) -> None:
-        """Stop watching a game. A game that is not over disappears from the page."""
-        if watch := self._watches.pop(game, None):
-            watch.leave()
-
-    def leave_all(self) -> None:
-        for game in [*self._watches]:
-            self.leave(game)
 
 
 @dataclass(slots=True)
@@ -78,7 +53,9 @@ class Ladder:
     settings: PlaySettings
     proofs: Proofs
     """The proofs that bots may be forked; the checks of uploads add to them."""
-    watching: Watching
+    watches: Watches
+    """The watches of the games on the live page, which keep fleets hidden: both games of a pair have
+    the same fleets."""
     changed: threading.Event
     """Other threads set this when the bots that may play may have changed."""
     new_share: float
@@ -92,37 +69,27 @@ class Ladder:
     _put_off: set[tuple[str, str | None]] = field(default_factory=set)  # versions that were told
 
     def play(self) -> None:
-        """Play until a signal raises `Interrupted`. Raises `UsageError` if the ledger has games
-        under other conditions."""
-        settings = self.settings
+        """Play until a signal raises `Interrupted`. If the field or the disk has a fault, tell the
+        organiser, and try again after `FAULT_SECONDS`. Raises `UsageError` if the ledger has games
+        under other conditions, and `JudgeFault` if it cannot be opened."""
+        with Ledger(self.folder.ledger) as ledger:
+            ledger.require(ConditionSet(undrawn(self.settings.rules), self.settings.limits))
         while True:
+            self.changed.clear()
             try:
                 with Ledger(self.folder.ledger) as ledger:
-                    ledger.require(ConditionSet(undrawn(settings.rules), settings.limits))
-                    while True:
-                        self._play_while_bots_can(ledger)
-            except JudgeFault as error:  # added games stay; a full disk may have room again
+                    self._play_on(ledger)
+            except (JudgeFault, UsageError) as error:  # added games stay
                 self.tell(f"the ladder waits: {error}")
                 waiting.sleep(FAULT_SECONDS)
-
-    def _play_while_bots_can(self, ledger: Ledger) -> None:
-        """Play until fewer than two bots can play, and wait until ``changed`` is set. After a
-        `UsageError`, wait `FAULT_SECONDS` instead."""
-        self.changed.clear()
-        try:
-            self._play_on(ledger)
-        except UsageError as error:  # a fault of the field, which the organiser mends
-            self.tell(f"the ladder waits: {error}")
-            waiting.sleep(FAULT_SECONDS)
-            return
-        finally:
-            self.watching.leave_all()
-        while not self.changed.is_set():
-            waiting.sleep(IDLE_SECONDS)
+                self.changed.set()
+            finally:
+                self.watches.leave_all()
+            while not self.changed.is_set():
+                waiting.sleep(IDLE_SECONDS)
 
     def _play_on(self, ledger: Ledger) -> None:
         """Play until fewer than two bots can play."""
-        settings = self.settings
         bots, left_out = self._field(ledger.tally)
         if len(bots) < 2:
             return
@@ -136,9 +103,9 @@ class Ladder:
             left_out=left_out,
             couples=partial(couples, new_share=self.new_share),
         )
-        few = 2 * settings.jobs  # games before the field may change again
+        few = 2 * self.settings.jobs  # games before the field may change again
         games = few
-        for event in contest.playing_on(watch_of=self.watching.watch_of):
+        for event in contest.playing_on(watch_of=self._watch_of):
             match event:
                 case GameOver():
                     games += 1
@@ -151,9 +118,9 @@ class Ladder:
                             games = 0
                             contest.take_up(self._setup(bots), left_out)
                 case Added(rated):
-                    self.watching.leave(rated.record.id)
+                    self.watches.leave(rated.record.id)
                 case NotAdded(Fault(game) | game):
-                    self.watching.leave(game.id)
+                    self.watches.leave(game.id)
                 case Deferral(name, row) if (
                     one := (name, contest.digests[name])
                 ) not in self._put_off:
@@ -163,8 +130,11 @@ class Ladder:
                     )
                 case Fault(pairing, error):
                     contest.faults.clear()  # no fault ends the contest
-                    self.watching.leave(pairing.id)
+                    self.watches.leave(pairing.id)
                     self.tell(f"game {pairing.id} could not be played: {error}")
+
+    def _watch_of(self, pairing: Pairing) -> Watch:
+        return self.watches.begin([pairing.id], pairing.names)
 
     def _has_lost_entrants(self) -> bool:
         """Whether an entrant whose bot plays is not in the list of entrants any more."""

@@ -10,25 +10,26 @@ import asyncio
 import hashlib
 import math
 import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
+from starlette.staticfiles import NotModifiedResponse
 
 from judge.documents.codec import Document, encode
 from judge.documents.game import GameRecord
 from judge.documents.ladder import BotInBrief, LadderBot, LadderBots, LadderGame, LadderGames
 from judge.documents.standings import Row
 from judge.serve.host.gate import Gate, RequestRefused, number_in, number_of
-from judge.serve.host.view import LedgerView, SeenGame
+from judge.serve.host.view import LedgerView, StandingsSnapshot
 from judge.serve.live_page import HEARTBEAT, Hub
 from judge.show.pages import host as pages
 from judge.show.pages import html
 from judge.show.pages.host import Ladder, ListedGame
-from judge.show.pages.page import page
+from judge.show.pages.page import page as page_of
 
 FRESH_SECONDS = 1.0  # seconds for which a page is reused
 OLD_SECONDS = 5.0  # seconds for which a page of the same table is reused
@@ -41,14 +42,13 @@ JSON = "application/json"
 
 @dataclass(slots=True)
 class _Page:
-    """The body of a page as last made. A request holds ``making`` while it looks at the body or
-    makes it. The body was made at the time ``at``, when the standings had this ``edition``."""
+    """A page or a document as last answered. A request holds ``making`` while it looks at the answer
+    or makes it. The answer was made at the time ``at``, and ``snapshot`` had the standings then."""
 
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
-    body: bytes = b""
-    tag: str = ""
+    answer: Response | None = None
     at: float = -math.inf
-    edition: int = 0
+    snapshot: StandingsSnapshot | None = None
 
 
 @dataclass(slots=True)
@@ -71,34 +71,27 @@ class Readers:
         hidden = self.view.hidden
         return tuple(row for row in self.view.snapshot.standings.rows if row.name not in hidden)
 
-    def _latest(self, most: int, **span: int) -> list[SeenGame]:
-        """Return the latest games of bots that are not hidden, the newest first."""
-        return self.view.latest(most, of=self._is_shown, **span)
-
-    def _latest_of(self, name: str) -> list[SeenGame]:
-        return [*filter(self._is_shown, self.view.latest_of(name))]
-
-    def _is_shown(self, game: SeenGame) -> bool:
-        return self.view.hidden.isdisjoint(game.result.names)
+    def _latest_of(self, name: str) -> list[ListedGame]:
+        return [*filter(self.view.is_shown, self.view.latest_of(name))]
 
     async def _fresh(
-        self, request: Request, key: object, make: Callable[[], str], kind: str = "text/html"
+        self, request: Request, make: Callable[[], str | Document], *parts: object
     ) -> Response:
-        """Answer with the body that ``make`` returns, or returned a moment ago. Answer with status
-        304 if the reader has that body already."""
-        made = self._page((kind, key))
-        async with made.making:
-            if not self._is_fresh(made):
+        """Answer with the page or the document that ``make`` returns, or returned a moment ago for
+        the same path and ``parts`` of the query. Answer with status 304 if the reader has it
+        already."""
+        page = self._page((request.url.path, *parts))
+        async with page.making:
+            if page.answer is None or not self._is_fresh(page):
                 self.gate.require_few_pages(request)
-                edition = self.view.snapshot.edition
-                body = (await asyncio.to_thread(make)).encode()
-                made.body, made.tag = body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
-                made.at, made.edition = time.monotonic(), edition
-        headers = {"etag": made.tag, "cache-control": "no-cache"}
+                snapshot = self.view.snapshot
+                page.answer = await asyncio.to_thread(_made, make)
+                page.at, page.snapshot = time.monotonic(), snapshot
+            answer = page.answer
         asked = request.headers.get("if-none-match", "")
-        if made.tag in (one.strip().removeprefix("W/") for one in asked.split(",")):
-            return Response(status_code=304, headers=headers)
-        return Response(made.body, media_type=kind, headers=headers)
+        if answer.headers["etag"] in (one.strip().removeprefix("W/") for one in asked.split(",")):
+            return NotModifiedResponse(answer.headers)
+        return answer
 
     def _page(self, key: object) -> _Page:
         """Return the page with a key, and note that it was requested last. Beyond `MOST_PAGES`, the
@@ -109,13 +102,10 @@ class Readers:
             del self._pages[next(iter(self._pages))]
         return page
 
-    def _is_fresh(self, made: _Page) -> bool:
-        age = time.monotonic() - made.at
-        is_of_table = made.edition == self.view.snapshot.edition
+    def _is_fresh(self, page: _Page) -> bool:
+        age = time.monotonic() - page.at
+        is_of_table = page.snapshot is self.view.snapshot
         return age <= FRESH_SECONDS or (is_of_table and age <= OLD_SECONDS)
-
-    async def _json(self, request: Request, key: object, make: Callable[[], Document]) -> Response:
-        return await self._fresh(request, key, lambda: encode(make()).decode(), JSON)
 
     async def front(self, request: Request) -> Response:
         by = request.query_params.get("by", "elo")
@@ -135,36 +125,30 @@ class Readers:
                 recorded=snapshot.recorded,
                 first=first,
                 playing=playing,
-                latest=listed(self.view, self._latest(LISTED)),
+                latest=self.view.latest(LISTED),
             )
 
-        return await self._fresh(request, ("front", by), make)
+        return await self._fresh(request, make, by)
 
     async def bot(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        row = self._row(name)
+        row = self._row(request)
 
         def make() -> str:
-            return pages.bot_page(
-                self.ladder,
-                row,
-                self.view.versions(name),
-                len(self._rows()),
-                listed(self.view, self._latest_of(name)),
-            )
+            versions, games = self.view.versions(row.name), self._latest_of(row.name)
+            return pages.bot_page(self.ladder, row, versions, len(self._rows()), games)
 
-        return await self._fresh(request, ("bot", name), make)
+        return await self._fresh(request, make)
 
-    def _row(self, name: str) -> Row:
+    def _row(self, request: Request) -> Row:
         for row in self._rows():
-            if row.name == name:
+            if row.name == request.path_params["name"]:
                 return row
         raise RequestRefused(404, "There is no such bot, or it has not played yet.")
 
     async def game(self, request: Request) -> Response:
         record = await self._record(request)
-        make = partial(page, record, root="/", contest=self.ladder.title)
-        return await self._fresh(request, ("game", record.number), make)
+        make = partial(page_of, record, root="/", contest=self.ladder.title)
+        return await self._fresh(request, make)
 
     async def _record(self, request: Request) -> GameRecord:
         record = await asyncio.to_thread(self.view.record, number_of(request))
@@ -189,40 +173,34 @@ class Readers:
         def make() -> Document:
             return replace(self.view.snapshot.standings.document, bots=self._rows())
 
-        return await self._json(request, "standings", make)
+        return await self._fresh(request, make)
 
     async def api_bots(self, request: Request) -> Response:
         def make() -> Document:
             return LadderBots(bots=tuple(map(BotInBrief.of, self._rows())))
 
-        return await self._json(request, "bots", make)
+        return await self._fresh(request, make)
 
     async def api_bot(self, request: Request) -> Response:
-        name = request.path_params["name"]
-        row = self._row(name)
+        row = self._row(request)
 
         def make() -> Document:
-            return LadderBot(bot=row, latest=self._in_brief(self._latest_of(name)))
+            return LadderBot(bot=row, latest=_in_brief(self._latest_of(row.name)))
 
-        return await self._json(request, ("bot", name), make)
-
-    def _in_brief(self, games: Iterable[SeenGame]) -> tuple[LadderGame, ...]:
-        return tuple(
-            LadderGame.of(game.number, game.result, counts=self.view.counts(game)) for game in games
-        )
+        return await self._fresh(request, make)
 
     async def api_games(self, request: Request) -> Response:
         before = number_in(request.query_params.get("before", ""), 10**9)
         most = min(MOST_GAMES, number_in(request.query_params.get("most", ""), 100))
 
         def make() -> Document:
-            return LadderGames(games=self._in_brief(self._latest(most, before=before)))
+            return LadderGames(games=_in_brief(self.view.latest(most, before=before)))
 
-        return await self._json(request, ("games", before, most), make)
+        return await self._fresh(request, make, before, most)
 
     async def api_game(self, request: Request) -> Response:
         record = await self._record(request)
-        return await self._json(request, ("game", record.number), lambda: record)
+        return await self._fresh(request, lambda: record)
 
     async def api_feed(self, request: Request) -> Response:
         recorded = self.view.snapshot.recorded
@@ -236,7 +214,7 @@ class Readers:
         yield ":\n\n"
         while True:
             is_new = self._is_new
-            if games := self._in_brief(self._latest(MOST_GAMES, after=after)):
+            if games := _in_brief(self.view.latest(MOST_GAMES, after=after)):
                 after = games[0].number
                 yield "".join(map(_event, reversed(games)))
             try:
@@ -246,13 +224,18 @@ class Readers:
                 yield ":\n\n"
 
 
+def _made(make: Callable[[], str | Document]) -> Response:
+    """Make a page or a document, and return it with its ETag."""
+    made = make()
+    body = made.encode() if isinstance(made, str) else encode(made)
+    tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    kind = "text/html" if isinstance(made, str) else JSON
+    return Response(body, media_type=kind, headers={"etag": tag, "cache-control": "no-cache"})
+
+
+def _in_brief(games: Iterable[ListedGame]) -> tuple[LadderGame, ...]:
+    return tuple(LadderGame.of(game.number, game.result, counts=game.counts) for game in games)
+
+
 def _event(game: LadderGame) -> str:
     return f"id: {game.number}\nevent: game\ndata: {encode(game).decode()}\n\n"
-
-
-def listed(view: LedgerView, games: Sequence[SeenGame]) -> list[ListedGame]:
-    """Convert games to entries of a page's list."""
-    return [
-        ListedGame(game.number, game.result, view.counts(game), view.has_page(game))
-        for game in games
-    ]

@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from judge.contest.settings import PlaySettings
@@ -21,8 +21,8 @@ from judge.play.proof import Proofs
 from judge.process.sandbox.isolation import choose
 from judge.serve.host.entry import EntryPages
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.gate import Access, Gate
-from judge.serve.host.ladder import Ladder, Watching
+from judge.serve.host.gate import Gate, Hosting
+from judge.serve.host.ladder import Ladder
 from judge.serve.host.readers import Readers
 from judge.serve.host.site import application
 from judge.serve.host.stderr import StderrStore
@@ -32,22 +32,11 @@ from judge.serve.live_page import Hub
 from judge.serve.page_server import affordable, in_thread, serving
 from judge.serve.rate_limits import ClientBounds
 from judge.serve.server import Address
+from judge.show.live import Watches
 from judge.show.page_words import CONTEST
-from judge.show.pages import host as pages
 
 SWITCH_SECONDS = 0.0005  # a thread with work waits so long for each other; Python's own 5 ms add up
 BOUNDS = ClientBounds(clients=1000, per_address=300)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hosting:
-    """The settings of a hosted ladder."""
-
-    where: Address
-    access: Access
-    """How clients reach the ladder. If its URL is empty, links begin with the listening address."""
-    ladder: pages.Ladder
-    new_share: float
 
 
 def host(
@@ -73,11 +62,10 @@ def host(
         changed, proofs = threading.Event(), Proofs()
         uploads, stderr = Uploads(folder.uploads, settings), StderrStore(folder.stderr)
         hub = Hub(hosting.ladder.title, CONTEST)
-        given = hosting.access
         view = LedgerView(folder, tell, bug)
-        bounds = replace(affordable(BOUNDS), behind_proxy=given.behind_proxy)
-        access = replace(given, url=given.url or f"http://{hosting.where}")
-        gate = Gate(access, view, bounds.clients // 2)
+        bounds = replace(affordable(BOUNDS), behind_proxy=hosting.behind_proxy)
+        known = replace(hosting, url=hosting.url or f"http://{hosting.where}")
+        gate = Gate(known, view, bounds.clients // 2)
 
         def checked(upload: Upload) -> None:
             changed.set()
@@ -87,14 +75,14 @@ def host(
         until.callback(checks.close)
 
         def listening(addresses: list[Address]) -> None:
-            url = given.url or f"http://{addresses[0]}"
+            url = hosting.url or f"http://{addresses[0]}"
             with folder.changing(url=url):
                 pass
             ready(url)
 
         readers = Readers(hosting.ladder, gate, view, hub)
         entry = EntryPages(hosting.ladder, gate, view, folder, uploads, checks, stderr)
-        app = application(hosting.where.host, readers, entry)
+        app = application(readers, entry)
         serve = partial(serving, app, hub, hosting.where, bounds, bug=bug, option="--host")
         post = until.enter_context(in_thread(serve, bug, listening))
 
@@ -105,13 +93,13 @@ def host(
         field_changed()
         view.follow(lambda: post(readers.hear), field_changed)
         until.callback(view.close)
-        watching = Watching(hub.live, post)
+        watches = Watches(hub.live, post, shows_fleets=False)
         Ladder(
             folder,
             uploads,
             settings,
             proofs,
-            watching,
+            watches,
             changed,
             hosting.new_share,
             stderr,

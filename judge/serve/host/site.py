@@ -17,23 +17,41 @@ from judge.documents.codec import encode
 from judge.documents.ladder import Refusal
 from judge.errors import JudgeFault, UsageError
 from judge.serve.host.entry import EntryPages
-from judge.serve.host.gate import Gate, RequestRefused
+from judge.serve.host.gate import RequestRefused
 from judge.serve.host.readers import JSON, Readers
 from judge.serve.live_page import Guard, routes
 from judge.show.pages import host as pages
 
-Handler = Callable[[Request], Awaitable[Response]]
 
-
-def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
-    """Return the ladder's web application. ``host`` is the name or address at which it listens."""
+def application(readers: Readers, entry: EntryPages) -> Starlette:
+    """Return the ladder's web application."""
     gate = readers.gate
 
-    def get(path: str, handler: Handler, method: str = "GET") -> Route:
-        return Route(path, _answering(handler, gate), methods=[method])
+    def streaming(app: ASGIApp) -> ASGIApp:
+        """Count each request as an open stream until its answer ends."""
 
-    def post(path: str, handler: Handler) -> Route:
-        return get(path, handler, "POST")
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            with gate.streaming(Request(scope)):
+                await app(scope, receive, send)
+
+        return answer
+
+    def checked(app: ASGIApp) -> ASGIApp:
+        """Refuse an address that asks too often, and a form without an ``Origin`` header, which no
+        page of the ladder has sent."""
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            request = Request(scope)
+            gate.require_not_many(request)
+            is_form = request.method == "POST" and not request.url.path.startswith("/api/")
+            if is_form and "origin" not in request.headers:  # `Guard` refuses other origins
+                raise RequestRefused(403, "This form was not sent by a page of the ladder.")
+            await app(scope, receive, send)
+
+        return answer
+
+    def post(path: str, handler: Callable[[Request], Awaitable[Response]]) -> Route:
+        return Route(path, handler, methods=["POST"])
 
     async def refuse(request: Request, error: Exception) -> Response:
         """Answer a failed request with the reason: as JSON under ``/api/``, as a page elsewhere."""
@@ -55,68 +73,44 @@ def application(host: str, readers: Readers, entry: EntryPages) -> Starlette:
             return Response(encode(Refusal(error=said)), status, headers, media_type=JSON)
         return HTMLResponse(pages.form_page(readers.ladder, said), status, headers)
 
-    url = urlsplit(gate.access.url)
-    streaming = [Middleware(_Streaming, gate=gate)]
-    names = (host.lower(), (url.hostname or "").lower())
+    url = urlsplit(gate.hosting.url)
+    names = (gate.hosting.where.host.lower(), (url.hostname or "").lower())
+    streams = [Middleware(streaming)]
+    answered = [
+        Route("/", readers.front),
+        Route("/index.html", readers.front),
+        Route("/bots/{name:path}", readers.bot),
+        Route("/games/{number}", readers.game),
+        Route("/enter", entry.enter),
+        Route("/enter/{token}", entry.enter),
+        post("/enter", entry.entered),
+        post("/leave", entry.left),
+        Route("/register", entry.register),
+        post("/register", entry.registered),
+        Route("/me", entry.author),
+        post("/me/upload", entry.upload_form),
+        Route("/me/games/{number}", entry.own_game),
+        Route("/me/games/{number}/stderr", entry.own_stderr),
+        Route("/api/standings", readers.api_standings),
+        Route("/api/bots", readers.api_bots),
+        Route("/api/bots/{name:path}", readers.api_bot),
+        Route("/api/games", readers.api_games),
+        Route("/api/games/{number}", readers.api_game),
+        Route("/api/feed", readers.api_feed, middleware=streams),
+        post("/api/uploads", entry.api_upload),
+        Route("/api/uploads/{number}", entry.api_uploaded),
+        Route("/{file}", readers.shared),
+    ]
+    # With the usual policy, no-referrer, a browser would not name the origin of a form. Most other
+    # policies would tell the token in an entrant's link.
+    guard = Middleware(
+        Guard, names=names, origins=(f"{url.scheme}://{url.netloc}",), referrer_policy=b"origin"
+    )
     return Starlette(
         routes=[
-            get("/", readers.front),
-            get("/index.html", readers.front),
-            get("/bots/{name:path}", readers.bot),
-            get("/games/{number}", readers.game),
-            get("/enter", entry.enter),
-            get("/enter/{token}", entry.enter),
-            post("/enter", entry.entered),
-            post("/leave", entry.left),
-            get("/register", entry.register),
-            post("/register", entry.registered),
-            get("/me", entry.author),
-            post("/me/upload", entry.upload_form),
-            get("/me/games/{number}", entry.own_game),
-            get("/me/games/{number}/stderr", entry.own_stderr),
-            get("/api/standings", readers.api_standings),
-            get("/api/bots", readers.api_bots),
-            get("/api/bots/{name:path}", readers.api_bot),
-            get("/api/games", readers.api_games),
-            get("/api/games/{number}", readers.api_game),
-            Route("/api/feed", _answering(readers.api_feed, gate), middleware=streaming),
-            post("/api/uploads", entry.api_upload),
-            get("/api/uploads/{number}", entry.api_uploaded),
-            Mount("/live", routes=routes(readers.hub), middleware=streaming),
-            get("/{file}", readers.shared),
+            Mount("/live", routes=routes(readers.hub), middleware=streams),
+            Mount("", routes=answered, middleware=[Middleware(checked)]),
         ],
-        middleware=[
-            Middleware(Guard, names=names, origins=(f"{url.scheme}://{url.netloc}",)),
-        ],
+        middleware=[guard],
         exception_handlers=dict.fromkeys((HTTPException, UsageError, OSError, JudgeFault), refuse),
     )
-
-
-class _Streaming:
-    """Counts each request as an open stream until its answer ends."""
-
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
-        self._app = app
-        self._gate = gate
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        with self._gate.streaming(Request(scope)):
-            await self._app(scope, receive, send)
-
-
-def _answering(handler: Handler, gate: Gate) -> Handler:
-    """Return the handler behind two checks. They refuse an address that asks too often, and a form
-    without an ``Origin`` header, which no page of the ladder has sent."""
-
-    async def answer(request: Request) -> Response:
-        gate.require_not_many(request)
-        is_form = request.method == "POST" and not request.url.path.startswith("/api/")
-        if is_form and "origin" not in request.headers:  # `Guard` refuses other origins
-            raise RequestRefused(403, "This form was not sent by a page of the ladder.")
-        response = await handler(request)
-        # With the usual policy, no-referrer, a browser would not name the origin of a form. Most
-        # other policies would tell the token in an entrant's link.
-        response.headers["referrer-policy"] = "origin"
-        return response
-
-    return answer

@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count, islice, starmap, takewhile, zip_longest
+from functools import lru_cache, partial
+from itertools import islice, starmap, zip_longest
 from pathlib import Path
-from typing import NamedTuple, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -31,29 +31,16 @@ from judge.documents.ledger import GameResult, VersionTally
 from judge.errors import JudgeFault
 from judge.serve.host.folder import HostFolder
 from judge.show.ledger import effect, taken_back
+from judge.show.pages.host import ListedGame
 
 POLL_SECONDS = 0.3
 APART = 10  # the wait between two tables, as a multiple of the time that one takes
-MOST_RECENT = 10_000  # games that stay in memory
+MOST_READ = 10_000  # games that a call reads at most, and that stay in memory
 OF_BOT = 50  # games of a bot that are listed, and as many that it lost
 OLDER = 1000  # older games that are read at a time, for the lists of bots
 DAY_SECONDS, MOMENT_SECONDS = 24 * 3600, 600
 MOST_CURVES = 40  # bots in the chart of the day
 _DAY = "day.json"
-
-
-class SeenGame(NamedTuple):
-    """A game of the ledger: its number, its result, and in ``pair`` a hash that both games of a
-    pair share."""
-
-    number: int
-    result: GameResult
-    pair: int
-
-    @classmethod
-    def of(cls, number: int, result: GameResult) -> Self:
-        pair = result.id.rpartition(".")[0] or result.id
-        return cls(number, result, hash((pair, result.digests)))
 
 
 class Moment(msgspec.Struct, array_like=True, frozen=True):
@@ -67,10 +54,9 @@ class Moment(msgspec.Struct, array_like=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class StandingsSnapshot:
-    """The standings at some moment. Each snapshot has its own ``edition``. ``recorded`` is the
-    number of games by then, and ``day`` has the moments of the last day, the oldest first."""
+    """The standings at some moment. ``recorded`` is the number of games by then, and ``day`` has
+    the moments of the last day, the oldest first."""
 
-    edition: int
     standings: Standings
     recorded: int
     day: tuple[Moment, ...] = ()
@@ -99,20 +85,19 @@ class LedgerView:
         self._lock, self._looking = threading.Lock(), threading.Lock()
         self._entrants_lock = threading.Lock()
         self._fold = Fold(self._journal)
-        self._recent_lock = threading.Lock()
-        self._recent: deque[SeenGame] = deque()
-        self._pairs: Counter[int] = Counter()  # the numbers of games in recent pairs
-        # The numbers of each bot's last games, and of the last that it lost, if the flag is true.
+        self._result = lru_cache(MOST_READ)(self._read_result)
+        # The numbers of each bot's last games, and of the last that it lost, if the flag is true:
+        # twice as many as are listed, so that they have the pair of a listed game. They are among
+        # the games from the number `_first` up to `_last`.
         self._numbers: dict[tuple[str, bool], deque[int]] = {}
+        self._last = self._fold.tally.recorded
+        self._first = self._last + 1
         self._playing: frozenset[tuple[str, str]] | None = None  # names and digests
-        self.host = folder.read()
-        self._stamp = folder.stamp
-        self._editions = count(1)
+        self._read_entrants()
         self._day = _day_in(folder.path)
         self._next_table = 0.0
         self._orders = [*self._fold.tally.orders.given]
-        self._unread = max(0, self._fold.tally.recorded - MOST_RECENT)  # older games
-        self._list(self._unread)
+        self._list()
         self.snapshot = self._made()
         self._closed = threading.Event()
         self._thread: threading.Thread | None = None
@@ -129,11 +114,6 @@ class LedgerView:
         self._closed.set()
         if self._thread:
             self._thread.join()
-
-    @property
-    def hidden(self) -> frozenset[str]:
-        """The names of the bots that no public page shows."""
-        return frozenset(entrant.name for entrant in self.host.entrants if entrant.hidden)
 
     def record(self, number: int) -> GameRecord | None:
         """Return the game with a number. None stands for a missing game, and for a game whose pair
@@ -160,35 +140,46 @@ class LedgerView:
         is_in_field = self._playing is None or (name, digest) in self._playing
         return is_in_field and self._fold.tally.streak(name, digest) < IN_A_ROW
 
-    def latest(
-        self, most: int, *, after: int = 0, before: int = 10**9, of: Callable[[SeenGame], bool]
-    ) -> list[SeenGame]:
-        """Return the newest ``most`` games for which ``of`` is true, the newest first. The games
-        have numbers above ``after`` and below ``before``. A call reads at most `MOST_RECENT` games
-        that are not in memory."""
-        with self._recent_lock:
-            later = takewhile(lambda game: game.number > after, reversed(self._recent))
-            found = [*islice((game for game in later if game.number < before and of(game)), most)]
-            end = min(before, self._recent[0].number if self._recent else 1)
-        numbers = range(end - 1, max(after, end - 1 - MOST_RECENT), -1)
-        return [*found, *islice(filter(of, map(self._game, numbers)), most - len(found))]
+    def latest(self, most: int, *, after: int = 0, before: int = 10**9) -> list[ListedGame]:
+        """Return the newest ``most`` games of bots that are not hidden, the newest first. The games
+        have numbers above ``after`` and below ``before``. At most `MOST_READ` games are read."""
+        newest = min(before - 1, self._last)
+        numbers = range(newest, max(after, newest - MOST_READ), -1)
+        return [*islice(filter(self.is_shown, map(self._listed, numbers)), most)]
 
-    def latest_of(self, name: str, *, lost: bool = False) -> list[SeenGame]:
+    def latest_of(self, name: str, *, lost: bool = False) -> list[ListedGame]:
         """Return the last `OF_BOT` games of a bot, or with ``lost`` the last that it lost, the
         newest first. After a start, older games join these lists little by little."""
-        with self._recent_lock:
-            numbers = [*reversed(self._numbers.get((name, lost), ()))]
-        return [*map(self._game, numbers)]
+        return [self._listed(number) for number in self._numbers_of(name, lost=lost)[:OF_BOT]]
 
-    def _game(self, number: int) -> SeenGame:
+    def _numbers_of(self, name: str, *, lost: bool = False) -> list[int]:
         with self._lock:
-            return SeenGame.of(number, self._fold.game(number).result)
+            return [*reversed(self._numbers.get((name, lost), ()))]
 
-    def has_page(self, game: SeenGame) -> bool:
+    def is_shown(self, game: ListedGame) -> bool:
+        """Whether public pages may list a game: neither bot is hidden."""
+        return self.hidden.isdisjoint(game.result.names)
+
+    def _listed(self, number: int) -> ListedGame:
+        """Return a game as lists have it. It counts if it is rated and no order takes it out of the
+        count."""
+        result, orders = self._result(number), self._fold.tally.orders
+        counts = result.rated and orders.out(number, result.names) is None
+        return ListedGame(number, result, counts, partial(self._has_page, number, result))
+
+    def _read_result(self, number: int) -> GameResult:
+        with self._lock:
+            return self._fold.game(number).result
+
+    def _has_page(self, number: int, result: GameResult) -> bool:
         """Whether a list links a game's page: the pair of the game is over, as for `record`. The
-        pair of a game that is not in memory counts as over."""
-        names_and_digests = zip(game.result.names, game.result.digests, strict=True)
-        return self._pairs[game.pair] != 1 or not all(starmap(self._may_play, names_and_digests))
+        pair of a game that is not among the last games of its bots counts as over."""
+        numbers = self._numbers_of(result.names[0])
+        return (
+            number not in numbers
+            or any(_is_pair(result, self._result(other)) for other in numbers)
+            or not all(starmap(self._may_play, zip(result.names, result.digests, strict=True)))
+        )
 
     def names(self) -> list[str]:
         """The names of all bots that have played."""
@@ -209,20 +200,14 @@ class LedgerView:
         version of it has forfeited too often in a row. Return an empty text in any other case."""
         with self._lock:
             tally = self._fold.tally
-            if tally.orders.disqualified.get(name):
-                return "The organiser has disqualified it."
-            if tally.orders.retired.get(name):
-                return "The organiser has retired it."
             row = tally.streak(name, digest)
-        is_off = row >= IN_A_ROW
-        return (
-            f"It plays no more until its next version: {row} forfeits in a row." if is_off else ""
-        )
-
-    def counts(self, game: SeenGame) -> bool:
-        """Whether a game counts: it is rated, and no order takes it out of the count."""
-        orders = self._fold.tally.orders
-        return game.result.rated and orders.out(game.number, game.result.names) is None
+        if tally.orders.disqualified.get(name):
+            return "The organiser has disqualified it."
+        if tally.orders.retired.get(name):
+            return "The organiser has retired it."
+        if row >= IN_A_ROW:
+            return f"It plays no more until its next version: {row} forfeits in a row."
+        return ""
 
     def _work(self) -> None:
         while not self._closed.wait(POLL_SECONDS):
@@ -235,12 +220,17 @@ class LedgerView:
                 self._bug(error)
                 self._closed.wait(1)
 
+    def _read_entrants(self) -> None:
+        self._stamp, self.host = self._folder.stamp, self._folder.read()
+        # The names of the bots that no public page shows.
+        self.hidden = frozenset(one.name for one in self.host.entrants if one.hidden)
+
     def look_at_entrants(self) -> None:
         """Read the entrants again if `HostFolder.stamp` has changed."""
         with self._entrants_lock:
-            if (stamp := self._folder.stamp) == self._stamp:
+            if self._folder.stamp == self._stamp:
                 return
-            self._stamp, self.host = stamp, self._folder.read()
+            self._read_entrants()
             self._next_table = 0.0
         self._field_changed()
 
@@ -248,11 +238,10 @@ class LedgerView:
         """Read new games, orders and entrants. Compute the standings again if that is due."""
         with self._looking:
             self.look_at_entrants()
-            before = self._fold.tally.recorded
             if self._journal.size() > self._fold.position.end:
                 with self._lock:
                     self._fold.catch_up()
-            if self._list(before):
+            if self._list():
                 self._games()
             if self._tell_orders():
                 self._next_table = 0.0
@@ -263,7 +252,6 @@ class LedgerView:
                 self.snapshot = self._made()
                 end = time.monotonic()
                 self._next_table = end + max(1.0, APART * (end - begin))
-            self._list_older()
 
     def _tell_orders(self) -> bool:
         """Tell the organiser of orders given or taken back since the last call. Returns whether any
@@ -278,38 +266,26 @@ class LedgerView:
             )
         return bool(new)
 
-    def _list(self, after: int) -> bool:
-        """Add the games with numbers above ``after`` to the lists in memory. Returns whether there
-        are any."""
-        new = [*map(self._game, range(after + 1, self._fold.tally.recorded + 1))]
-        with self._recent_lock:
-            self._recent.extend(new)
-            self._pairs.update(game.pair for game in new)
-            for game in new:
-                for numbers in self._lists_of(game.result):
-                    numbers.append(game.number)
-            while len(self._recent) > MOST_RECENT:
-                self._pairs.pop(self._recent.popleft().pair, None)
-        return bool(new)
-
-    def _list_older(self) -> None:
-        """Read the next `OLDER` older games, and add them to the lists of bots that are not
-        full."""
-        for _ in range(min(OLDER, self._unread)):
-            number, self._unread = self._unread, self._unread - 1
-            game = self._game(number)
-            with self._recent_lock:
-                self._pairs.pop(game.pair, None)
-                for numbers in self._lists_of(game.result):
-                    if len(numbers) < OF_BOT:
+    def _list(self) -> bool:
+        """Add new games to the lists of bots, and the next `OLDER` older games to lists that are
+        not full. Returns whether there are new games."""
+        new = range(self._last + 1, self._fold.tally.recorded + 1)
+        older = range(self._first - 1, max(0, self._first - 1 - OLDER), -1)
+        for number in (*new, *older):
+            result = self._result(number)
+            keys = [(name, False) for name in result.names]
+            if result.winner is not None:
+                keys.append((result.names[1 - result.winner], True))
+            with self._lock:
+                for key in keys:
+                    numbers = self._numbers.setdefault(key, deque(maxlen=2 * OF_BOT))
+                    if number in new:
+                        numbers.append(number)
+                    elif len(numbers) < 2 * OF_BOT:
                         numbers.appendleft(number)
-
-    def _lists_of(self, result: GameResult) -> list[deque[int]]:
-        """The lists of bots' games that a game belongs to."""
-        keys = [(name, False) for name in result.names]
-        if result.winner is not None:
-            keys.append((result.names[1 - result.winner], True))
-        return [self._numbers.setdefault(key, deque(maxlen=OF_BOT)) for key in keys]
+        self._first -= len(older)
+        self._last += len(new)
+        return bool(new)
 
     def _made(self) -> StandingsSnapshot:
         found = standings(self._fold.tally)
@@ -321,7 +297,13 @@ class LedgerView:
             self._day.append(moment)
             with contextlib.suppress(OSError):  # a later process begins its curves anew
                 writing.replace(self._folder.path, _DAY, msgspec.json.encode(self._day))
-        return StandingsSnapshot(next(self._editions), found, recorded, (*self._day, moment))
+        return StandingsSnapshot(found, recorded, (*self._day, moment))
+
+
+def _is_pair(one: GameResult, other: GameResult) -> bool:
+    """Whether two games are those of a pair: their ids differ only in the number of the game."""
+    is_alike = one.id.rpartition(".")[0] == other.id.rpartition(".")[0]
+    return one.id != other.id and is_alike and one.digests == other.digests
 
 
 def _day_in(folder: Path) -> list[Moment]:

@@ -6,7 +6,7 @@ out of a record, and `of_entrant` takes out all but the entrant's own.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -39,13 +39,13 @@ class Ladder:
 
 
 class ListedGame(NamedTuple):
-    """A game in a list, by its number in the ledger. ``has_page`` is whether a reader may open its
-    page."""
+    """A game in a list, by its number in the ledger. ``has_page`` returns whether a reader may open
+    its page."""
 
     number: int
     result: GameResult
     counts: bool
-    has_page: bool
+    has_page: Callable[[], bool]
 
 
 def front_page(

@@ -14,9 +14,10 @@ from judge import waiting
 from judge.errors import Interrupted
 from judge.play.proof import Proofs
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.ladder import Ladder, Watching
+from judge.serve.host.ladder import Ladder
 from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import Uploads
+from judge.show.live import Watches
 
 BOT = b"#!/bin/sh\necho '{}'\n"
 
@@ -42,7 +43,7 @@ def said_by(folder: HostFolder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         Uploads(folder.uploads, SETTINGS),
         SETTINGS,
         Proofs(),
-        Watching(nobody, nobody),
+        Watches(nobody, nobody),
         changed=threading.Event(),
         new_share=0.5,
         stderr=StderrStore(folder.stderr),
@@ -100,7 +101,7 @@ def test_no_game_is_shown_while_the_ladder_waits(
 
     def play_on(ladder: Ladder, _: object) -> None:
         watch: Any = Watch()
-        ladder.watching._watches["1"] = watch
+        ladder.watches._watches["1"] = watch
 
     monkeypatch.setattr(Ladder, "_play_on", play_on)
     assert said_by(folder, monkeypatch) == []

@@ -274,7 +274,7 @@ def test_games_beyond_the_most_recent_are_listed(
 ) -> None:
     """A bot that plays no more has its last games on its pages, after a restart too. The API goes
     back to the first game."""
-    monkeypatch.setattr(view, "MOST_RECENT", 2)
+    monkeypatch.setattr(view, "MOST_READ", 2)
     monkeypatch.setattr(view, "OF_BOT", 3)
     with Ledger(tmp_path / "ledger.json") as ledger:
         for record in (game(1, 0), forfeited(1, 1), game(2, 0), forfeited(2, 1)):
@@ -526,7 +526,7 @@ def test_pages_that_are_kept_are_bounded(ladder: Hosted, monkeypatch: pytest.Mon
         ladder.ask("/api/bots")
     kept = ladder.readers._pages
     assert len(kept) == 3
-    assert [key for _, key in kept] == [("games", 18, 0), ("games", 19, 0), "bots"]
+    assert [*kept] == [("/api/games", 18, 0), ("/api/games", 19, 0), ("/api/bots",)]
 
 
 @pytest.mark.parametrize("path", ["/enter", "/leave", "/register", "/me/upload"])
