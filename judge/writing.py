@@ -28,6 +28,22 @@ _BEGIN = 256  # bytes at the beginning of a file that show whether it is a log
 
 
 @contextlib.contextmanager
+def held(folder: Path) -> Iterator[int | None]:
+    """Lock a folder within a ``with`` block or until the process ends, and yield its descriptor;
+    None if another process has locked it."""
+    fd = os.open(folder, _FOLDER)
+    locked: int | None = fd
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            locked = None
+        yield locked
+    finally:
+        os.close(fd)
+
+
+@contextlib.contextmanager
 def folder_of(root: Path, below: str) -> Iterator[tuple[int, str]]:
     """A file's folder as an open descriptor, and the file's name in that folder.
 

@@ -10,7 +10,6 @@ the user names may be a link; no link inside it is followed.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -67,14 +66,12 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
         raise UsageError(f"{path} is a file; name a folder for the site")
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
-    with _faults(path):
-        path.mkdir(exist_ok=True)
-        fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the lock ends with this process
-        except BlockingIOError:
-            raise JudgeFault(f"another judge is writing the site in {path} just now") from None
+    with contextlib.ExitStack() as until:
+        with _faults(path):
+            path.mkdir(exist_ok=True)
+            fd = until.enter_context(writing.held(path))
+        if fd is None:
+            raise JudgeFault(f"another judge is writing the site in {path} just now")
         _require_ours(path, origin)
         with _faults(path):
             writing.replace(path, LIST, encode(SiteOrigin(ledger=origin)) + b"\n")
@@ -91,8 +88,6 @@ def opened(path: Path, origin: str) -> Iterator[Folder]:
                     _replace(path, fd)
             finally:
                 _clear(path)
-    finally:
-        os.close(fd)
 
 
 def _replace(path: Path, fd: int) -> None:

@@ -168,7 +168,7 @@ class _Stream:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         from starlette.requests import Request
 
-        number = _number(Request(scope).query_params.get("game", ""))
+        number = number_in(Request(scope).query_params.get("game", ""))
         headers = [(b"content-type", b"text/event-stream; charset=utf-8")]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         if scope["method"] == "HEAD":
@@ -281,7 +281,7 @@ def routes(hub: Hub) -> list[Route]:
         return HTMLResponse(first)
 
     async def show_game(request: Request) -> Response:
-        number = _number(request.path_params["number"])
+        number = number_in(request.path_params["number"])
         # A game that is not kept yet must not be cached as missing.
         text = await asyncio.to_thread(of_game, number) if hub.live.record(number) else None
         if text is None:
@@ -295,9 +295,10 @@ def routes(hub: Hub) -> list[Route]:
     ]
 
 
-def _number(text: str) -> int:
-    """The number of a game in a URL; `SHOWN` if the text is not a number of at most nine digits."""
-    return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else SHOWN
+def number_in(text: str, default: int = SHOWN) -> int:
+    """The number in a part of a URL; ``default`` if the part is not a number of at most nine
+    digits."""
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else default
 
 
 def _event(name: str, document: Document) -> bytes:

@@ -219,10 +219,10 @@ def remove(names: tuple[str, ...]) -> None:
 @host.command("list", cls=Command)
 def list_() -> None:
     """List the entrants, what they have uploaded, and how to reach them."""
-    from judge.serve.host.uploads import upload_states
+    from judge.serve.host.uploads import uploads_in
 
     folder = _ladder()
-    states = upload_states(folder.uploads)
+    uploads = uploads_in(folder.uploads)
     for entrant in folder.read().entrants:
         flags = [
             name
@@ -233,7 +233,8 @@ def list_() -> None:
             )
             if is_set
         ]
-        said = [*states.get(entrant.name, ["no upload"]), *flags, *filter(None, [entrant.email])]
+        sent = [f"#{one.number} {one.state}" for one in reversed(uploads.get(entrant.name, []))]
+        said = [*(sent or ["no upload"]), *flags, *filter(None, [entrant.email])]
         click.echo(f"{clean(entrant.name)}: {clean(', '.join(said))}")
 
 

@@ -6,7 +6,6 @@ No cache keeps the answers. `judge.serve.host.site` refuses a form that no page 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
@@ -14,13 +13,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
-from judge.documents.host import Entrant, Upload
+from judge.documents.host import Entrant
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.gate import COOKIE, Gate, RequestRefused, body_of, file_of, form, number_of
+from judge.serve.host.gate import COOKIE, Gate, RequestRefused, file_of, form, is_api
 from judge.serve.host.readers import JSON
 from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
 from judge.serve.host.view import LedgerView
+from judge.serve.live_page import number_in
 from judge.show.pages import host as pages
 from judge.show.pages.host import Ladder
 from judge.show.pages.page import page
@@ -155,29 +155,15 @@ class EntryPages:
         the entrant's bot did not play, or whose pair is not over."""
         name = self.gate.entrant(request).name
         self.gate.require_few_pages(request)
-        record = await asyncio.to_thread(self.view.record, number_of(request))
+        record = await asyncio.to_thread(self.view.record, number_in(request.path_params["number"]))
         if record is None or name not in {seat.name for seat in record.seats}:
             raise RequestRefused(404, "There is no such game of yours, or its pair is not over.")
         return name, record
 
-    async def upload_form(self, request: Request) -> Response:
-        await self._received(request, self.gate.entrant(request), file_of)
-        return RedirectResponse("/me?received", 303)
-
-    async def api_upload(self, request: Request) -> Response:
-        upload = await self._received(request, self.gate.bearer(request), body_of)
-        return Response(encode(upload), 202, media_type=JSON)
-
-    async def _received(
-        self,
-        request: Request,
-        entrant: Entrant,
-        sent: Callable[[Request, int], Awaitable[tuple[str, bytes]]],
-    ) -> Upload:
-        """Receive an upload of an entrant; the upload is on the disk when this returns. ``sent``
-        reads the file's name and content from the request. Refuse an upload if too many have come
-        or are under way."""
-        limits = self.gate.limits
+    async def upload(self, request: Request) -> Response:
+        """Receive an upload of an entrant, which is on the disk when this returns. Refuse an upload
+        if too many have come or are under way."""
+        entrant, limits = self.gate.entrant(request), self.gate.limits
         if self._under_way >= UPLOADS_AT_ONCE:
             raise RequestRefused(503, "Too many uploads are under way: try again in a minute.")
         if not limits.uploads_of_token.take(entrant.name) or not limits.uploads.take(
@@ -186,17 +172,19 @@ class EntryPages:
             raise RequestRefused(429, "Too many uploads have come: wait ten minutes.")
         self._under_way += 1
         try:
-            called, data = await sent(request, self.uploads.most_bytes)
+            called, data = await file_of(request, self.uploads.most_bytes)
             async with self._unpacking:
                 upload = await asyncio.to_thread(self.uploads.receive, entrant.name, called, data)
         finally:
             self._under_way -= 1
         self.checks.wake()
-        return upload
+        if is_api(request):
+            return Response(encode(upload), 202, media_type=JSON)
+        return RedirectResponse("/me?received", 303)
 
     async def api_uploaded(self, request: Request) -> Response:
-        entrant = self.gate.bearer(request)
-        upload = self.uploads.number(number_of(request))
-        if upload is None or upload.name != entrant.name:
+        name = self.gate.entrant(request).name
+        upload = self.uploads.number(number_in(request.path_params["number"]))
+        if upload is None or upload.name != name:
             raise RequestRefused(404, "There is no such upload of yours.")
         return Response(encode(upload), media_type=JSON)

@@ -7,9 +7,7 @@ hash of a token, never the token.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
-import os
 import re
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -70,20 +68,6 @@ class HostFolder:
             raise UsageError(
                 f"{self.path} is not a ladder's folder: it has no {_FILE}; `judge host {self.path}` makes it"
             )
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Lock the folder within a ``with`` block, so that no other process runs this ladder.
-        Raises `UsageError` if another process runs it."""
-        fd = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise UsageError(f"another judge hosts {self.path} just now") from None
-            yield
-        finally:
-            os.close(fd)
 
     @property
     def stamp(self) -> tuple[int, ...]:

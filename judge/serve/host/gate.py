@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
@@ -27,11 +26,15 @@ BODY_SECONDS = 60.0  # seconds in which the body of a request has to come
 FORM_BYTES = 4096
 ENVELOPE_BYTES = 8192  # bytes that a form may have besides its file
 STREAMS_OF_ADDRESS = 10
-_NUMBER = re.compile("[0-9]{1,9}")
 
 
 class RequestRefused(HTTPException):
     """Refuses a request with an HTTP status and a sentence."""
+
+
+def is_api(request: Request) -> bool:
+    """Whether a program asks, which gets JSON, and not a browser, which gets pages."""
+    return bool(request.scope["path"].startswith("/api/"))
 
 
 class _RateLimits:
@@ -103,24 +106,17 @@ class Gate:
         return entrant
 
     def entrant(self, request: Request) -> Entrant:
-        """Return the entrant whose token is the browser's cookie. Refuse a missing or wrong
-        token."""
-        entrant = self.known(request, request.cookies.get(COOKIE, ""))
-        if entrant is None:
-            raise RequestRefused(
-                401, "Enter with your token first: open the link that you were sent."
-            )
-        return entrant
-
-    def bearer(self, request: Request) -> Entrant:
-        """Return the entrant whose token a program sends in the Authorization header. Refuse a
-        request without a valid token."""
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        entrant = self.known(request, token.strip()) if kind.lower() == "bearer" else None
-        if entrant is None:
-            raise RequestRefused(
-                401, "This needs the header Authorization: Bearer TOKEN, with your token."
-            )
+        """Return the entrant whose token is the browser's cookie or, below ``/api/``, in the
+        Authorization header. Refuse a request without a valid token."""
+        if is_api(request):
+            kind, _, token = request.headers.get("authorization", "").partition(" ")
+            token = token.strip() if kind.lower() == "bearer" else ""
+            mend = "This needs the header Authorization: Bearer TOKEN, with your token."
+        else:
+            token = request.cookies.get(COOKIE, "")
+            mend = "Enter with your token first: open the link that you were sent."
+        if (entrant := self.known(request, token)) is None:
+            raise RequestRefused(401, mend)
         return entrant
 
     def require_few_pages(self, request: Request) -> None:
@@ -170,13 +166,11 @@ async def body(request: Request, most: int) -> bytes:
     return bytes(data)
 
 
-async def body_of(request: Request, most: int) -> tuple[str, bytes]:
-    """Read the file that a program sends. Returns the name and the content of the file."""
-    return request.query_params.get("name", "bot"), await body(request, most)
-
-
 async def file_of(request: Request, most: int) -> tuple[str, bytes]:
-    """Read the file that a browser's form sends. Returns the name and the content of the file."""
+    """Read the file that a browser's form or, below ``/api/``, a program sends. Returns the name
+    and the content of the file."""
+    if is_api(request):
+        return request.query_params.get("name", "bot"), await body(request, most)
     data = await body(request, most + ENVELOPE_BYTES)
 
     async def stream() -> AsyncGenerator[bytes, None]:
@@ -195,11 +189,3 @@ async def file_of(request: Request, most: int) -> tuple[str, bytes]:
         return file.filename or "bot", await file.read()
     finally:
         await form.close()
-
-
-def number_of(request: Request) -> int:
-    return number_in(request.path_params["number"], 0)
-
-
-def number_in(text: str, default: int) -> int:
-    return int(text) if _NUMBER.fullmatch(text) and text.isascii() else default

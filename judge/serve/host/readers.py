@@ -12,7 +12,6 @@ import math
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 
 from msgspec.structs import replace
 from starlette.requests import Request
@@ -20,12 +19,11 @@ from starlette.responses import Response, StreamingResponse
 from starlette.staticfiles import NotModifiedResponse
 
 from judge.documents.codec import Document, encode
-from judge.documents.game import GameRecord
 from judge.documents.ladder import BotInBrief, LadderBot, LadderBots, LadderGame, LadderGames
 from judge.documents.standings import Row
-from judge.serve.host.gate import Gate, RequestRefused, number_in, number_of
+from judge.serve.host.gate import Gate, RequestRefused, is_api
 from judge.serve.host.view import LedgerView, StandingsSnapshot
-from judge.serve.live_page import HEARTBEAT, Hub
+from judge.serve.live_page import HEARTBEAT, Hub, number_in
 from judge.show.pages import host as pages
 from judge.show.pages import html
 from judge.show.pages.host import Ladder, ListedGame
@@ -71,16 +69,13 @@ class Readers:
         hidden = self.view.hidden
         return tuple(row for row in self.view.snapshot.standings.rows if row.name not in hidden)
 
-    def _latest_of(self, name: str) -> list[ListedGame]:
-        return [*filter(self.view.is_shown, self.view.latest_of(name))]
-
     async def _fresh(
         self, request: Request, make: Callable[[], str | Document], *parts: object
     ) -> Response:
         """Answer with the page or the document that ``make`` returns, or returned a moment ago for
         the same path and ``parts`` of the query. Answer with status 304 if the reader has it
         already."""
-        page = self._page((request.url.path, *parts))
+        page = self._page((request.scope["path"], *parts))
         async with page.making:
             if page.answer is None or not self._is_fresh(page):
                 self.gate.require_few_pages(request)
@@ -131,32 +126,33 @@ class Readers:
         return await self._fresh(request, make, by)
 
     async def bot(self, request: Request) -> Response:
-        row = self._row(request)
+        name = request.path_params["name"]
+        row = next((row for row in self._rows() if row.name == name), None)
+        if row is None:
+            raise RequestRefused(404, "There is no such bot, or it has not played yet.")
 
-        def make() -> str:
-            versions, games = self.view.versions(row.name), self._latest_of(row.name)
+        def make() -> str | Document:
+            games = [*filter(self.view.is_shown, self.view.latest_of(name))]
+            if is_api(request):
+                return LadderBot(bot=row, latest=_in_brief(games))
+            versions = self.view.versions(name)
             return pages.bot_page(self.ladder, row, versions, len(self._rows()), games)
 
         return await self._fresh(request, make)
 
-    def _row(self, request: Request) -> Row:
-        for row in self._rows():
-            if row.name == request.path_params["name"]:
-                return row
-        raise RequestRefused(404, "There is no such bot, or it has not played yet.")
-
     async def game(self, request: Request) -> Response:
-        record = await self._record(request)
-        make = partial(page_of, record, root="/", contest=self.ladder.title)
-        return await self._fresh(request, make)
-
-    async def _record(self, request: Request) -> GameRecord:
-        record = await asyncio.to_thread(self.view.record, number_of(request))
+        number = number_in(request.path_params["number"])
+        record = await asyncio.to_thread(self.view.record, number)
         if record is None or not self.view.hidden.isdisjoint(seat.name for seat in record.seats):
             raise RequestRefused(
                 404, "There is no such game, or the other game of its pair is not over."
             )
-        return pages.public(record)
+        shown = pages.public(record)
+
+        def make() -> str | Document:
+            return shown if is_api(request) else page_of(shown, root="/", contest=self.ladder.title)
+
+        return await self._fresh(request, make)
 
     async def shared(self, request: Request) -> Response:
         """Answer with a style sheet or a script. The name of the file contains its digest, so a
@@ -181,14 +177,6 @@ class Readers:
 
         return await self._fresh(request, make)
 
-    async def api_bot(self, request: Request) -> Response:
-        row = self._row(request)
-
-        def make() -> Document:
-            return LadderBot(bot=row, latest=_in_brief(self._latest_of(row.name)))
-
-        return await self._fresh(request, make)
-
     async def api_games(self, request: Request) -> Response:
         before = number_in(request.query_params.get("before", ""), 10**9)
         most = min(MOST_GAMES, number_in(request.query_params.get("most", ""), 100))
@@ -197,10 +185,6 @@ class Readers:
             return LadderGames(games=_in_brief(self.view.latest(most, before=before)))
 
         return await self._fresh(request, make, before, most)
-
-    async def api_game(self, request: Request) -> Response:
-        record = await self._record(request)
-        return await self._fresh(request, lambda: record)
 
     async def api_feed(self, request: Request) -> Response:
         recorded = self.view.snapshot.recorded

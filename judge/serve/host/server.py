@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 
+from judge import writing
 from judge.contest.settings import PlaySettings
 from judge.contest.setup import require_seats
 from judge.documents.host import Upload
@@ -58,7 +59,8 @@ def host(
     folder.make()
     sys.setswitchinterval(SWITCH_SECONDS)
     with ExitStack() as until:
-        until.enter_context(folder.held())
+        if until.enter_context(writing.held(folder.path)) is None:
+            raise UsageError(f"another judge hosts {folder.path} just now")
         changed, proofs = threading.Event(), Proofs()
         uploads, stderr = Uploads(folder.uploads, settings), StderrStore(folder.stderr)
         hub = Hub(hosting.ladder.title, CONTEST)

@@ -17,7 +17,7 @@ from judge.documents.codec import encode
 from judge.documents.ladder import Refusal
 from judge.errors import JudgeFault, UsageError
 from judge.serve.host.entry import EntryPages
-from judge.serve.host.gate import RequestRefused
+from judge.serve.host.gate import RequestRefused, is_api
 from judge.serve.host.readers import JSON, Readers
 from judge.serve.live_page import Guard, routes
 from judge.show.pages import host as pages
@@ -43,7 +43,7 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             request = Request(scope)
             gate.require_not_many(request)
-            is_form = request.method == "POST" and not request.url.path.startswith("/api/")
+            is_form = request.method == "POST" and not is_api(request)
             if is_form and "origin" not in request.headers:  # `Guard` refuses other origins
                 raise RequestRefused(403, "This form was not sent by a page of the ladder.")
             await app(scope, receive, send)
@@ -69,7 +69,7 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
             case _:
                 status, said = 503, "The ladder cannot answer just now."
         headers = error.headers if isinstance(error, HTTPException) else None
-        if request.url.path.startswith("/api/"):
+        if is_api(request):
             return Response(encode(Refusal(error=said)), status, headers, media_type=JSON)
         return HTMLResponse(pages.form_page(readers.ladder, said), status, headers)
 
@@ -88,16 +88,16 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
         Route("/register", entry.register),
         post("/register", entry.registered),
         Route("/me", entry.author),
-        post("/me/upload", entry.upload_form),
+        post("/me/upload", entry.upload),
         Route("/me/games/{number}", entry.own_game),
         Route("/me/games/{number}/stderr", entry.own_stderr),
         Route("/api/standings", readers.api_standings),
         Route("/api/bots", readers.api_bots),
-        Route("/api/bots/{name:path}", readers.api_bot),
+        Route("/api/bots/{name:path}", readers.bot),
         Route("/api/games", readers.api_games),
-        Route("/api/games/{number}", readers.api_game),
+        Route("/api/games/{number}", readers.game),
         Route("/api/feed", readers.api_feed, middleware=streams),
-        post("/api/uploads", entry.api_upload),
+        post("/api/uploads", entry.upload),
         Route("/api/uploads/{number}", entry.api_uploaded),
         Route("/{file}", readers.shared),
     ]

@@ -9,7 +9,6 @@ and OSError for an error of the disk.
 from __future__ import annotations
 
 import io
-import os
 import re
 import stat
 import tarfile
@@ -36,7 +35,6 @@ LONGEST_NAME = 200  # bytes of a part of a path
 LONGEST_HEADER = 4096  # bytes of a header of a tar file: a path has at most 3,216
 MOST_SECONDS = 3.0  # processor seconds that a tar file may take
 _LEFT_OUT = IGNORED | {"__MACOSX", ".DS_Store"}
-_BLOCK = 64 * 2**10
 _PAX = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
 _PROGRAMS = (b"#!", b"\x7fELF")  # beginnings of files that can be executed
 _UNREADABLE = (
@@ -122,28 +120,24 @@ class _Writer:
         if len(self._known) > MOST_FILES:
             raise UsageError(_TOO_MANY)
         self.files += 1
-        first = file.read(min(_BLOCK, self._left + 1))
-        mode = 0o755 if is_executable or first.startswith(_PROGRAMS) else 0o644
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        data = file.read(self._left + 1)
+        self._left -= len(data)
+        if self._left < 0:
+            raise UsageError(
+                f"its files have more than {self._most:,} bytes, which is the most for a bot or for an "
+                "archive of this length"
+            )
         try:
             for folder in folders:
                 with suppress(FileExistsError):
                     folder.mkdir(mode=0o755)
-            written = os.fdopen(os.open(path, flags, mode), "wb")
+            with path.open("xb") as written:
+                written.write(data)
         except FileExistsError:
             raise UsageError(f"two entries of the archive are called {_shown(name)}") from None
         except NotADirectoryError:
             raise UsageError(f"{_shown(name)} lies in a file and a folder of one name") from None
-        with written:
-            while first:
-                self._left -= len(first)
-                if self._left < 0:
-                    raise UsageError(
-                        f"its files have more than {self._most:,} bytes, which is the most for a bot "
-                        "or for an archive of this length"
-                    )
-                written.write(first)
-                first = file.read(min(_BLOCK, self._left + 1))
+        path.chmod(0o755 if is_executable or data.startswith(_PROGRAMS) else 0o644)
 
 
 def _parts(name: str) -> list[str]:

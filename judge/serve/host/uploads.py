@@ -9,7 +9,6 @@ before the entrant is answered. An entrant's newest accepted upload is the bot t
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import shutil
@@ -154,30 +153,23 @@ class Uploads:
         (folder / _ARCHIVE).unlink(missing_ok=True)
 
     def bot(self, upload: Upload) -> Bot:
-        """Return the bot of an upload, under its entrant's name. The first call for an upload reads
-        the bot's files, and unpacks the archive again if they are missing or damaged; later calls
+        """Return the bot of an upload, under its entrant's name. The first call for an upload
+        unpacks the archive again, since a crash may have damaged the bot's files; later calls
         return the same bot. Raises `UsageError` if the archive holds no bot that can be started,
         and OSError if the archive cannot be read."""
         if known := self._bots.get(upload.number):
             return known
         folder = self._root / str(upload.number)
-        bot: Bot | None = None
-        with contextlib.suppress(UsageError, OSError):
-            bot = self._found(folder)
-        if bot is None or bot.digest != upload.digest:
-            shutil.rmtree(folder / _BOT, ignore_errors=True)
-            bot = self._unpacked((folder / _ARCHIVE).read_bytes(), upload.file, folder)
+        shutil.rmtree(folder / _BOT, ignore_errors=True)
+        bot = self._unpacked((folder / _ARCHIVE).read_bytes(), upload.file, folder)
         self._bots[upload.number] = bot = replace(bot, name=upload.name)
         return bot
 
     def _unpacked(self, data: bytes, file_name: str, folder: Path) -> Bot:
-        unpack(data, file_name, folder / _BOT, self._settings.bot_size_bytes)
-        return self._found(folder)
-
-    def _found(self, folder: Path) -> Bot:
-        path = folder / _BOT
+        path, most_bytes = folder / _BOT, self._settings.bot_size_bytes
+        unpack(data, file_name, path, most_bytes)
         try:
-            return lying_at(program_in(path), most_bytes=self._settings.bot_size_bytes)
+            return lying_at(program_in(path), most_bytes=most_bytes)
         except UsageError as error:  # the path on this machine is private
             said = str(error)
             for shown in (str(path), os.path.relpath(path)):  # a long path may have been cut
@@ -208,13 +200,10 @@ def _all_in(root: Path) -> Iterator[Upload]:
         yield decode(Upload, data, str(folder / _DOCUMENT))
 
 
-def upload_states(root: Path) -> dict[str, list[str]]:
-    """Return the states of each entrant's uploads in the folder ``root``, as texts such as ``#3
-    accepted``, in the order of their numbers."""
-    return {
-        name: [f"#{upload.number} {upload.state}" for upload in reversed(uploads)]
-        for name, uploads in _by_name(_all_in(root)).items()
-    }
+def uploads_in(root: Path) -> dict[str, list[Upload]]:
+    """Return each entrant's uploads in the folder ``root`` by the entrant's name, the newest first.
+    Raises `JudgeFault` if an upload cannot be read."""
+    return _by_name(_all_in(root))
 
 
 class _TooLongError(Exception):
