@@ -169,18 +169,18 @@ def hosted(
         found = Hosted(folder, uploads, StderrStore(folder.stderr))
         hub = Hub(title, CONTEST)
         view = found.view = LedgerView(folder, found.notes.append, found.bugs.append)
-        ladder, where = Ladder(title, is_open=is_open), Address("127.0.0.1", 0)
+        where = Address("127.0.0.1", 0)
         hosting = Hosting(
-            ladder=ladder,
+            ladder=Ladder(title, is_open=is_open),
             where=where,
             url=url,
             is_approving=is_approving,
             behind_proxy=behind_proxy,
         )
         gate = Gate(hosting, view, most_streams)
-        readers = found.readers = Readers(ladder, gate, view, hub)
+        readers = found.readers = Readers(gate, hub)
         checks: Any = found.checks  # it is asked for nothing else
-        entry = EntryPages(ladder, gate, view, folder, uploads, checks, found.stderr)
+        entry = EntryPages(gate, folder, uploads, checks, found.stderr)
         app = application(readers, entry)
         bounds = ClientBounds(clients=300, per_address=300)
         serve = partial(

@@ -19,10 +19,8 @@ from judge.serve.host.gate import COOKIE, Gate, RequestRefused, file_of, form, i
 from judge.serve.host.readers import JSON
 from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
-from judge.serve.host.view import LedgerView
 from judge.serve.live_page import number_in
 from judge.show.pages import host as pages
-from judge.show.pages.host import Ladder
 from judge.show.pages.page import page
 
 ALL = "all"  # the key that counts all clients together
@@ -33,9 +31,7 @@ UPLOADS_AT_ONCE = 20
 class EntryPages:
     """Answers entrants' requests, in the running event loop."""
 
-    ladder: Ladder
     gate: Gate
-    view: LedgerView
     folder: HostFolder
     uploads: Uploads
     checks: UploadChecks
@@ -51,9 +47,11 @@ class EntryPages:
         if token and entrant is None:
             raise RequestRefused(404, "This link is not valid, or not any more: ask the organiser.")
         if entrant is None:
-            return HTMLResponse(pages.form_page(self.ladder, "Enter", form="enter"))
+            return HTMLResponse(pages.form_page(self.gate.hosting.ladder, "Enter", form="enter"))
         heading = f"Enter as {entrant.name}"
-        return HTMLResponse(pages.form_page(self.ladder, heading, form="confirm", value=token))
+        return HTMLResponse(
+            pages.form_page(self.gate.hosting.ladder, heading, form="confirm", value=token)
+        )
 
     async def entered(self, request: Request) -> Response:
         token = (await form(request)).get("token", "").strip().rpartition("/")[2]
@@ -77,10 +75,12 @@ class EntryPages:
     async def register(self, request: Request) -> Response:
         self._require_open()
         text = "The bot gets this name, and you get a token."
-        return HTMLResponse(pages.form_page(self.ladder, "Register", text, form="register"))
+        return HTMLResponse(
+            pages.form_page(self.gate.hosting.ladder, "Register", text, form="register")
+        )
 
     def _require_open(self) -> None:
-        if not self.ladder.is_open:
+        if not self.gate.hosting.ladder.is_open:
             raise RequestRefused(403, "The organiser of this ladder invites entrants.")
 
     async def registered(self, request: Request) -> Response:
@@ -96,9 +96,11 @@ class EntryPages:
             token = await asyncio.to_thread(self._register, name)
             limits.registrations_of_all.use(ALL)
             limits.registrations.use(address)
-        await asyncio.to_thread(self.view.look_at_entrants)
+        await asyncio.to_thread(self.gate.view.look_at_entrants)
         response = HTMLResponse(
-            pages.form_page(self.ladder, f"Registered: {name}", form="token", value=token)
+            pages.form_page(
+                self.gate.hosting.ladder, f"Registered: {name}", form="token", value=token
+            )
         )
         self._set_cookie(response, token)
         return response
@@ -107,7 +109,7 @@ class EntryPages:
         return self.folder.register(
             name,
             approved=not self.gate.hosting.is_approving,
-            known=[*self.view.names(), *self.uploads.by_name()],
+            known=[*self.gate.view.names(), *self.uploads.by_name()],
         )
 
     async def author(self, request: Request) -> Response:
@@ -116,17 +118,17 @@ class EntryPages:
         return HTMLResponse(await asyncio.to_thread(self._page_of, entrant, is_new))
 
     def _page_of(self, entrant: Entrant, is_new: bool) -> str:
-        rows, name = self.view.snapshot.standings.rows, entrant.name
-        lost, own = self.view.latest_of(name, lost=True), self.view.latest_of(name)
+        rows, name = self.gate.view.snapshot.standings.rows, entrant.name
+        lost, own = self.gate.view.latest_of(name, lost=True), self.gate.view.latest_of(name)
         uploads = self.uploads.by_name().get(name, [])
         current = playing_of(uploads)
         return pages.author_page(
-            self.ladder,
+            self.gate.hosting.ladder,
             name,
             is_approved=entrant.approved,
             row=next((row for row in rows if row.name == name), None),
             field=len(rows),
-            why_idle=self.view.why_idle(name, current.digest) if current else "",
+            why_idle=self.gate.view.why_idle(name, current.digest) if current else "",
             uploads=uploads,
             lost=lost,
             stderr=[
@@ -155,7 +157,9 @@ class EntryPages:
         the entrant's bot did not play, or whose pair is not over."""
         name = self.gate.entrant(request).name
         self.gate.require_few_pages(request)
-        record = await asyncio.to_thread(self.view.record, number_in(request.path_params["number"]))
+        record = await asyncio.to_thread(
+            self.gate.view.record, number_in(request.path_params["number"])
+        )
         if record is None or name not in {seat.name for seat in record.seats}:
             raise RequestRefused(404, "There is no such game of yours, or its pair is not over.")
         return name, record

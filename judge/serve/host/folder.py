@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from judge import writing
 from judge.contest.ledger.files import locked
-from judge.documents.codec import decode, encode
+from judge.documents.codec import encode, read
 from judge.documents.host import MOST_ENTRANTS, Entrant, Host
 from judge.errors import JudgeFault, UsageError
 from judge.likeness import did_you_mean
@@ -80,14 +80,10 @@ class HostFolder:
         return tuple(number for one in stats for number in (one.st_ino, one.st_mtime_ns))
 
     def read(self) -> Host:
-        path = self.path / _FILE
         try:
-            data = writing.read(self.path, _FILE, Host.MOST_BYTES + 1)
+            return read(Host, self.path, _FILE)
         except FileNotFoundError:
             return Host()
-        except OSError as error:
-            raise JudgeFault(f"{path} cannot be read: {error.strerror}") from error
-        return decode(Host, data, str(path))
 
     @contextmanager
     def changing(self, *, url: str = "", most: int = MOST_ENTRANTS) -> Iterator[dict[str, Entrant]]:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 
 from judge.documents.host import Entrant
 from judge.serve.host.folder import entrant_of
@@ -75,7 +75,7 @@ class Gate:
         pages."""
         self.hosting = hosting
         self.limits = _RateLimits()
-        self._view = view
+        self.view = view
         self._most_streams = most_streams
         self._streams: Counter[str] = Counter()  # streams by address
 
@@ -100,7 +100,7 @@ class Gate:
     def known(self, request: Request, token: str) -> Entrant | None:
         """Return the entrant with a token, or None. A right token is always let through. A wrong
         token is refused if too many wrong tokens have come from the client's address."""
-        entrant = entrant_of(self._view.host, token)
+        entrant = entrant_of(self.view.host, token)
         if token and entrant is None:
             self._take(self.limits.guesses, request, "wrong tokens came")
         return entrant
@@ -150,8 +150,8 @@ async def form(request: Request) -> dict[str, str]:
 
 
 async def body(request: Request, most: int) -> bytes:
-    """Read the body of a request. Refuse a body that has more than ``most`` bytes, is too slow or
-    breaks off."""
+    """Read the body of a request. Refuse a body that has more than ``most`` bytes or is too slow.
+    Raises `ClientDisconnect` if it breaks off."""
     data = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -161,8 +161,6 @@ async def body(request: Request, most: int) -> bytes:
                     raise RequestRefused(413, f"That is longer than {most:,} bytes.")
     except TimeoutError:
         raise RequestRefused(408, f"It did not come within {BODY_SECONDS:g} seconds.") from None
-    except ClientDisconnect:
-        raise RequestRefused(400, "It broke off.") from None
     return bytes(data)
 
 
@@ -179,13 +177,9 @@ async def file_of(request: Request, most: int) -> tuple[str, bytes]:
     parser = MultiPartParser(request.headers, stream(), max_files=1, max_fields=4)
     parser.spool_max_size = len(data) + 1  # the file stays in memory
     try:
-        form = await parser.parse()
+        file = (await parser.parse()).get("bot")
     except (MultiPartException, KeyError, ValueError, AttributeError):
         raise RequestRefused(400, "That is not a form of this ladder.") from None
-    try:
-        file = form.get("bot")
-        if not isinstance(file, UploadFile):
-            raise RequestRefused(400, "Choose a file first.")
-        return file.filename or "bot", await file.read()
-    finally:
-        await form.close()
+    if not isinstance(file, UploadFile):
+        raise RequestRefused(400, "Choose a file first.")
+    return file.filename or "bot", await file.read()

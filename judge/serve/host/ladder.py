@@ -21,7 +21,7 @@ from judge.contest.deferrals import Deferral
 from judge.contest.entrants import able, taking_part_by
 from judge.contest.ladder import couples
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.ledger import Ledger
+from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked, Where
 from judge.contest.schedule import Pairing
@@ -117,9 +117,7 @@ class Ladder:
                         if bots != before:  # then all couples are chosen anew, so not too often
                             games = 0
                             contest.take_up(self._setup(bots), left_out)
-                case Added(rated):
-                    self.watches.leave(rated.record.id)
-                case NotAdded(Fault(game) | game):
+                case Added(Rated(record=game)) | NotAdded(Fault(game) | game):
                     self.watches.leave(game.id)
                 case Deferral(name, row) if (
                     one := (name, contest.digests[name])

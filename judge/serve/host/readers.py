@@ -22,11 +22,11 @@ from judge.documents.codec import Document, encode
 from judge.documents.ladder import BotInBrief, LadderBot, LadderBots, LadderGame, LadderGames
 from judge.documents.standings import Row
 from judge.serve.host.gate import Gate, RequestRefused, is_api
-from judge.serve.host.view import LedgerView, StandingsSnapshot
+from judge.serve.host.view import StandingsSnapshot
 from judge.serve.live_page import HEARTBEAT, Hub, number_in
 from judge.show.pages import host as pages
 from judge.show.pages import html
-from judge.show.pages.host import Ladder, ListedGame
+from judge.show.pages.host import ListedGame
 from judge.show.pages.page import page as page_of
 
 FRESH_SECONDS = 1.0  # seconds for which a page is reused
@@ -53,9 +53,7 @@ class _Page:
 class Readers:
     """Answers readers' requests, in the running event loop."""
 
-    ladder: Ladder
     gate: Gate
-    view: LedgerView
     hub: Hub
     _pages: dict[object, _Page] = field(default_factory=dict)  # in the order of their last requests
     _is_new: asyncio.Event = field(default_factory=asyncio.Event)  # set when games are over
@@ -66,8 +64,10 @@ class Readers:
         woken.set()
 
     def _rows(self) -> tuple[Row, ...]:
-        hidden = self.view.hidden
-        return tuple(row for row in self.view.snapshot.standings.rows if row.name not in hidden)
+        hidden = self.gate.view.hidden
+        return tuple(
+            row for row in self.gate.view.snapshot.standings.rows if row.name not in hidden
+        )
 
     async def _fresh(
         self, request: Request, make: Callable[[], str | Document], *parts: object
@@ -79,7 +79,7 @@ class Readers:
         async with page.making:
             if page.answer is None or not self._is_fresh(page):
                 self.gate.require_few_pages(request)
-                snapshot = self.view.snapshot
+                snapshot = self.gate.view.snapshot
                 page.answer = await asyncio.to_thread(_made, make)
                 page.at, page.snapshot = time.monotonic(), snapshot
             answer = page.answer
@@ -99,7 +99,7 @@ class Readers:
 
     def _is_fresh(self, page: _Page) -> bool:
         age = time.monotonic() - page.at
-        is_of_table = page.snapshot is self.view.snapshot
+        is_of_table = page.snapshot is self.gate.view.snapshot
         return age <= FRESH_SECONDS or (is_of_table and age <= OLD_SECONDS)
 
     async def front(self, request: Request) -> Response:
@@ -108,19 +108,17 @@ class Readers:
         playing = [text for _, text in self.hub.live.document()["games"]["playing"]]
 
         def make() -> str:
-            snapshot, rows = self.view.snapshot, self._rows()
-            first = snapshot.day[0].games
-            best = sorted(rows, key=lambda row: -row.elo) if first < snapshot.recorded else []
+            snapshot, hidden = self.gate.view.snapshot, self.gate.view.hidden
             return pages.front_page(
-                self.ladder,
+                self.gate.hosting.ladder,
                 snapshot.standings,
-                rows,
+                self._rows(),
                 by=by,
-                curves=snapshot.curves([row.name for row in best]),
+                curves=[curve for curve in snapshot.curves if curve[0] not in hidden],
                 recorded=snapshot.recorded,
-                first=first,
+                first=snapshot.first,
                 playing=playing,
-                latest=self.view.latest(LISTED),
+                latest=self.gate.view.latest(LISTED),
             )
 
         return await self._fresh(request, make, by)
@@ -132,25 +130,31 @@ class Readers:
             raise RequestRefused(404, "There is no such bot, or it has not played yet.")
 
         def make() -> str | Document:
-            games = [*filter(self.view.is_shown, self.view.latest_of(name))]
+            games = [*filter(self.gate.view.is_shown, self.gate.view.latest_of(name))]
             if is_api(request):
                 return LadderBot(bot=row, latest=_in_brief(games))
-            versions = self.view.versions(name)
-            return pages.bot_page(self.ladder, row, versions, len(self._rows()), games)
+            versions = self.gate.view.versions(name)
+            return pages.bot_page(self.gate.hosting.ladder, row, versions, len(self._rows()), games)
 
         return await self._fresh(request, make)
 
     async def game(self, request: Request) -> Response:
         number = number_in(request.path_params["number"])
-        record = await asyncio.to_thread(self.view.record, number)
-        if record is None or not self.view.hidden.isdisjoint(seat.name for seat in record.seats):
+        record = await asyncio.to_thread(self.gate.view.record, number)
+        if record is None or not self.gate.view.hidden.isdisjoint(
+            seat.name for seat in record.seats
+        ):
             raise RequestRefused(
                 404, "There is no such game, or the other game of its pair is not over."
             )
         shown = pages.public(record)
 
         def make() -> str | Document:
-            return shown if is_api(request) else page_of(shown, root="/", contest=self.ladder.title)
+            return (
+                shown
+                if is_api(request)
+                else page_of(shown, root="/", contest=self.gate.hosting.ladder.title)
+            )
 
         return await self._fresh(request, make)
 
@@ -167,7 +171,7 @@ class Readers:
 
     async def api_standings(self, request: Request) -> Response:
         def make() -> Document:
-            return replace(self.view.snapshot.standings.document, bots=self._rows())
+            return replace(self.gate.view.snapshot.standings.document, bots=self._rows())
 
         return await self._fresh(request, make)
 
@@ -182,12 +186,12 @@ class Readers:
         most = min(MOST_GAMES, number_in(request.query_params.get("most", ""), 100))
 
         def make() -> Document:
-            return LadderGames(games=_in_brief(self.view.latest(most, before=before)))
+            return LadderGames(games=_in_brief(self.gate.view.latest(most, before=before)))
 
         return await self._fresh(request, make, before, most)
 
     async def api_feed(self, request: Request) -> Response:
-        recorded = self.view.snapshot.recorded
+        recorded = self.gate.view.snapshot.recorded
         last = number_in(request.headers.get("last-event-id", ""), recorded)
         events = self._events(max(last, recorded - MISSED))
         return StreamingResponse(events, media_type="text/event-stream")
@@ -198,7 +202,7 @@ class Readers:
         yield ":\n\n"
         while True:
             is_new = self._is_new
-            if games := _in_brief(self.view.latest(MOST_GAMES, after=after)):
+            if games := _in_brief(self.gate.view.latest(MOST_GAMES, after=after)):
                 after = games[0].number
                 yield "".join(map(_event, reversed(games)))
             try:

@@ -66,8 +66,7 @@ def host(
         hub = Hub(hosting.ladder.title, CONTEST)
         view = LedgerView(folder, tell, bug)
         bounds = replace(affordable(BOUNDS), behind_proxy=hosting.behind_proxy)
-        known = replace(hosting, url=hosting.url or f"http://{hosting.where}")
-        gate = Gate(known, view, bounds.clients // 2)
+        gate = Gate(hosting, view, bounds.clients // 2)
 
         def checked(upload: Upload) -> None:
             changed.set()
@@ -82,8 +81,8 @@ def host(
                 pass
             ready(url)
 
-        readers = Readers(hosting.ladder, gate, view, hub)
-        entry = EntryPages(hosting.ladder, gate, view, folder, uploads, checks, stderr)
+        readers = Readers(gate, hub)
+        entry = EntryPages(gate, folder, uploads, checks, stderr)
         app = application(readers, entry)
         serve = partial(serving, app, hub, hosting.where, bounds, bug=bug, option="--host")
         post = until.enter_context(in_thread(serve, bug, listening))

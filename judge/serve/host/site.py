@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -71,10 +71,10 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
         headers = error.headers if isinstance(error, HTTPException) else None
         if is_api(request):
             return Response(encode(Refusal(error=said)), status, headers, media_type=JSON)
-        return HTMLResponse(pages.form_page(readers.ladder, said), status, headers)
+        return HTMLResponse(pages.form_page(gate.hosting.ladder, said), status, headers)
 
     url = urlsplit(gate.hosting.url)
-    names = (gate.hosting.where.host.lower(), (url.hostname or "").lower())
+    names = (gate.hosting.where.host.lower(), (url.hostname or "localhost").lower())
     streams = [Middleware(streaming)]
     answered = [
         Route("/", readers.front),
@@ -112,5 +112,7 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
             Mount("", routes=answered, middleware=[Middleware(checked)]),
         ],
         middleware=[guard],
-        exception_handlers=dict.fromkeys((HTTPException, UsageError, OSError, JudgeFault), refuse),
+        exception_handlers=dict.fromkeys(
+            (HTTPException, ClientDisconnect, UsageError, OSError, JudgeFault), refuse
+        ),
     )

@@ -15,7 +15,7 @@ import tarfile
 import time
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from gzip import BadGzipFile, GzipFile
 from pathlib import Path
@@ -62,28 +62,60 @@ class _Entry(NamedTuple):
 def unpack(data: bytes, file_name: str, into: Path, most_bytes: int) -> None:
     """Unpack an archive (``.zip``, ``.tar.gz``, ``.tgz``) into the new folder ``into``, or put any
     other file there. All files together may have ``most_bytes``; fewer if the archive is short."""
-    lower = file_name.lower()
-    most = min(most_bytes, MOST_RATIO * len(data) + LEAST)
+    most = left = min(most_bytes, MOST_RATIO * len(data) + LEAST)
     into.mkdir()
-    writer = _Writer(into, most)
+    known: set[Path] = set()
+    files = 0
     try:
-        if lower.endswith(".zip"):
-            entries = _of_zip(data)
-        elif lower.endswith((".tar.gz", ".tgz")):
-            entries = _of_tar(data, most)
-        else:
-            entries = iter([_Entry(_file_name(file_name), io.BytesIO(data))])
-        for number, entry in enumerate(entries):
+        for number, entry in enumerate(_entries(data, file_name, most)):
+            parts = _parts(entry.name)
             if number > 2 * MOST_FILES:  # folders and ignored files count here, too
                 raise UsageError(_TOO_MANY)
-            if entry.file is None:
-                _parts(entry.name)
-            else:
-                writer.write(entry.name, entry.file, is_executable=entry.is_executable)
+            if entry.file is None or not _LEFT_OUT.isdisjoint(parts):
+                continue
+            paths = [into.joinpath(*parts[:depth]) for depth in range(1, len(parts) + 1)]
+            known.update(paths)
+            if len(known) > MOST_FILES:
+                raise UsageError(_TOO_MANY)
+            content = entry.file.read(left + 1)
+            left -= len(content)
+            if left < 0:
+                raise UsageError(
+                    f"its files have more than {most:,} bytes, which is the most for a bot or for an "
+                    "archive of this length"
+                )
+            _write(paths, content, entry)
+            files += 1
     except _UNREADABLE as error:
         raise UsageError(f"{_shown(file_name)} cannot be unpacked: {error}") from None
-    if not writer.files:
+    if not files:
         raise UsageError(f"{_shown(file_name)} holds no file")
+
+
+def _entries(data: bytes, file_name: str, most: int) -> Iterator[_Entry]:
+    lower = file_name.lower()
+    if lower.endswith(".zip"):
+        return _of_zip(data)
+    if lower.endswith((".tar.gz", ".tgz")):
+        return _of_tar(data, most)
+    return iter([_Entry(_file_name(file_name), io.BytesIO(data))])
+
+
+def _write(paths: Sequence[Path], content: bytes, entry: _Entry) -> None:
+    """Write the file at the last of these paths; the others are its folders. Nobody else writes
+    there."""
+    *folders, path = paths
+    try:
+        for folder in folders:
+            with suppress(FileExistsError):
+                folder.mkdir(mode=0o755)
+        with path.open("xb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise UsageError(f"two entries of the archive are called {_shown(entry.name)}") from None
+    except NotADirectoryError:
+        raise UsageError(f"{_shown(entry.name)} lies in a file and a folder of one name") from None
+    path.chmod(0o755 if entry.is_executable or content.startswith(_PROGRAMS) else 0o644)
 
 
 def program_in(folder: Path) -> Path:
@@ -99,45 +131,6 @@ def program_in(folder: Path) -> Path:
     raise UsageError(
         f"it has {len(names)} files and no {MANIFEST} and no {RUN}; add one that starts the bot"
     )
-
-
-class _Writer:
-    """Writes files below a folder that nobody else writes to."""
-
-    def __init__(self, root: Path, most: int) -> None:
-        self._root = root
-        self._most = self._left = most
-        self._known: set[Path] = set()
-        self.files = 0
-
-    def write(self, name: str, file: IO[bytes], *, is_executable: bool) -> None:
-        parts = _parts(name)
-        if not _LEFT_OUT.isdisjoint(parts):
-            return
-        path = self._root.joinpath(*parts)
-        folders = [self._root.joinpath(*parts[:depth]) for depth in range(1, len(parts))]
-        self._known.update((*folders, path))
-        if len(self._known) > MOST_FILES:
-            raise UsageError(_TOO_MANY)
-        self.files += 1
-        data = file.read(self._left + 1)
-        self._left -= len(data)
-        if self._left < 0:
-            raise UsageError(
-                f"its files have more than {self._most:,} bytes, which is the most for a bot or for an "
-                "archive of this length"
-            )
-        try:
-            for folder in folders:
-                with suppress(FileExistsError):
-                    folder.mkdir(mode=0o755)
-            with path.open("xb") as written:
-                written.write(data)
-        except FileExistsError:
-            raise UsageError(f"two entries of the archive are called {_shown(name)}") from None
-        except NotADirectoryError:
-            raise UsageError(f"{_shown(name)} lies in a file and a folder of one name") from None
-        path.chmod(0o755 if is_executable or data.startswith(_PROGRAMS) else 0o644)
 
 
 def _parts(name: str) -> list[str]:

@@ -14,7 +14,7 @@ import secrets
 import shutil
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from judge.contest.ledger.journal import sync_folder
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import PlaySettings
 from judge.contest.setup import Setup
-from judge.documents.codec import decode, encode
+from judge.documents.codec import encode, read
 from judge.documents.host import LONGEST_REPORT, Upload, UploadState
 from judge.errors import Interrupted, JudgeFault, UsageError
 from judge.play.proof import Proofs
@@ -55,7 +55,9 @@ class Uploads:
         self._bots: dict[int, Bot] = {}
         for folder in root.glob(f"{_NEW}*"):  # left by a killed judge; the entrant got no answer
             shutil.rmtree(folder)
-        self._known = {upload.number: upload for upload in _all_in(root)}
+        self._known = {
+            upload.number: upload for uploads in uploads_in(root).values() for upload in uploads
+        }
 
     @property
     def most_bytes(self) -> int:
@@ -191,19 +193,10 @@ def _by_name(uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
     return found
 
 
-def _all_in(root: Path) -> Iterator[Upload]:
-    for folder in root.glob("[0-9]*"):
-        try:
-            data = writing.read(folder, _DOCUMENT, Upload.MOST_BYTES + 1)
-        except OSError as error:
-            raise JudgeFault(f"{error.filename} cannot be read: {error.strerror}") from error
-        yield decode(Upload, data, str(folder / _DOCUMENT))
-
-
 def uploads_in(root: Path) -> dict[str, list[Upload]]:
     """Return each entrant's uploads in the folder ``root`` by the entrant's name, the newest first.
     Raises `JudgeFault` if an upload cannot be read."""
-    return _by_name(_all_in(root))
+    return _by_name(read(Upload, folder, _DOCUMENT) for folder in root.glob("[0-9]*"))
 
 
 class _TooLongError(Exception):
@@ -264,28 +257,27 @@ class UploadChecks:
     def _check(self, upload: Upload) -> Upload:
         # Counted before the attempt: an upload that cannot be checked must let others go first.
         self._spent[upload.name] = self._spent.get(upload.name, 0.0) + BUSY_SECONDS
-        try:
-            bot = self.uploads.bot(upload)
-            setup = replace(Setup.holding((bot,), self.settings), proofs=self.proofs)
-        except UsageError as error:
-            why = f"It cannot be checked: {str(error).removesuffix('.')}."
-            return self.uploads.settle(upload, "rejected", why)
-        self._run = run = setup.run()
         begin = time.monotonic()
 
         def tell_progress(*_: object) -> None:
             if time.monotonic() > begin + CHECK_SECONDS:
                 raise _TooLongError
 
+        state: UploadState = "rejected"
         try:
+            bot = self.uploads.bot(upload)
+            setup = replace(Setup.holding((bot,), self.settings), proofs=self.proofs)
+            self._run = run = setup.run()
             seed = secrets.randbits(DRAWN_BITS)
             report = examine(setup.bots[0], run, seed=seed, jobs=1, tell_progress=tell_progress)
+            state = "accepted" if report.conforms else "rejected"
+            again = f"judge check {upload.name} --seed {report.seed}"
+            said = text(report, again=again, colour=False)
+        except UsageError as error:
+            said = f"It cannot be checked: {str(error).removesuffix('.')}."
         except _TooLongError:
-            why = f"Its check took longer than {CHECK_SECONDS:g} seconds: have it reply sooner."
-            return self.uploads.settle(upload, "rejected", why)
+            said = f"Its check took longer than {CHECK_SECONDS:g} seconds: have it reply sooner."
         finally:
             self._run = None
             self._spent[upload.name] += time.monotonic() - begin
-        state: UploadState = "accepted" if report.conforms else "rejected"
-        again = f"judge check {upload.name} --seed {report.seed}"
-        return self.uploads.settle(upload, state, text(report, again=again, colour=False))
+        return self.uploads.settle(upload, state, said)

@@ -54,18 +54,13 @@ class Moment(msgspec.Struct, array_like=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class StandingsSnapshot:
-    """The standings at some moment. ``recorded`` is the number of games by then, and ``day`` has
-    the moments of the last day, the oldest first."""
+    """The standings at some moment. ``recorded`` is the number of games by then, and ``first`` that
+    at the beginning of the last day. ``curves`` has the Elo of the strongest bots since then."""
 
     standings: Standings
     recorded: int
-    day: tuple[Moment, ...] = ()
-
-    def curves(self, names: Sequence[str]) -> list[tuple[str, Curve]]:
-        return [
-            (name, [(moment.games, moment.elo[name]) for moment in self.day if name in moment.elo])
-            for name in names
-        ]
+    first: int
+    curves: Sequence[tuple[str, Curve]]
 
 
 class LedgerView:
@@ -297,7 +292,12 @@ class LedgerView:
             self._day.append(moment)
             with contextlib.suppress(OSError):  # a later process begins its curves anew
                 writing.replace(self._folder.path, _DAY, msgspec.json.encode(self._day))
-        return StandingsSnapshot(found, recorded, (*self._day, moment))
+        first, day = self._day[0].games, [*self._day, moment]
+        curves = [
+            (name, [(one.games, one.elo[name]) for one in day if name in one.elo])
+            for name in (moment.elo if first < recorded else ())
+        ]
+        return StandingsSnapshot(found, recorded, first, curves)
 
 
 def _is_pair(one: GameResult, other: GameResult) -> bool:
