@@ -25,7 +25,6 @@ from hypothesis import strategies as st
 from changes import replace
 from child_processes import is_running
 from commands import JUDGE, ROOT, judge_at, judge_in, started
-from commands import judge as in_process
 from findings import failed, found
 from judge import schemas
 from judge.check import conformance, side_effects
@@ -49,7 +48,7 @@ from judge.process.sandbox.isolation import Limited, choose
 from judge.show.check import document, hint, text
 from judge.wire.brainjar import Brainjar
 from judge.wire.hints import wants_network
-from needs import need, strictest
+from needs import held_by, need, strictest
 from strategies import examples
 
 FIRST, _, CHECKS, *_ = checks_of(Brainjar, "readme")
@@ -317,7 +316,7 @@ def test_a_file_of_a_new_name_each_move_is_remembering(name: str, tmp_path: Path
 def test_where_the_isolation_lets_nothing_be_kept_nothing_is_looked_for(tmp_path: Path) -> None:
     """Under bwrap a bot cannot write, so that what is written meanwhile is never held against
     it."""
-    need("bwrap")
+    bwrap = held_by("bwrap")
     folder = written(tmp_path / "bot")
     for path in (folder, tmp_path):
         (path / "ci.log").touch()
@@ -326,7 +325,6 @@ def test_where_the_isolation_lets_nothing_be_kept_nothing_is_looked_for(tmp_path
         cwd=tmp_path,
     )
     try:
-        bwrap = choose("bwrap")[0]
         report = examined(folder / "run.sh", conformance.FORGETFUL, isolation=bwrap)
     finally:
         writer.kill()
@@ -456,51 +454,41 @@ def test_what_this_isolation_does_not_hold_is_not_tried() -> None:
     assert (broken.passed, broken.detail) == (None, "not tried: no run of it succeeded")
 
 
-# Programs that ask a server, by its number and by its name: files and what they need.
+# Programs that ask a server, by its number and by its name, and how else they do.
+CALLS = {
+    "python3": "import socket\nsocket.create_connection(('{}', 80))",
+    "node": "require('http').get('http://{}')",
+    "perl": "use IO::Socket::INET; IO::Socket::INET->new('{}:80') or die $@;",
+    "ruby": "require 'socket'; TCPSocket.new('{}', 80)",
+    "java": 'new java.net.Socket("{}", 80);',
+    "bash": "set -e; exec 3<>/dev/tcp/{}/80",
+}
+PAGE = """\
+import urllib.request as web, sys
+try: web.urlopen('http://203.0.113.1')
+except OSError as error: sys.exit(str(error))
+"""
+SOCKET = """\
+#include <stdio.h>
+#include <sys/socket.h>
+int main(void) { if (socket(AF_INET, SOCK_STREAM, 0) < 0) { perror("socket"); return 1; } }
+"""
 ONLINE = {
-    "python": ("python3", "import socket\nsocket.create_connection(('203.0.113.1', 80))"),
-    "python, a name": ("python3", "import socket\nsocket.create_connection(('example.org', 80))"),
-    "python, a page": (
-        "python3",
-        (
-            "import urllib.request as web, sys\ntry: web.urlopen('http://203.0.113.1')\n"
-            "except OSError as error: sys.exit(str(error))"
-        ),
-    ),
-    "node": ("node", "require('http').get('http://203.0.113.1')"),
-    "node, a name": ("node", "require('http').get('http://example.org')"),
+    **{program: (program, call.format("203.0.113.1")) for program, call in CALLS.items()},
+    **{f"{program}, a name": (program, CALLS[program].format("example.org")) for program in CALLS},
+    "python3, a page": ("python3", PAGE),
     "node, a datagram": (
         "node",
         "require('dgram').createSocket('udp4').send('x', 9, '203.0.113.1')",
     ),
-    "perl": (
-        "perl",
-        "use IO::Socket::INET; IO::Socket::INET->new('203.0.113.1:80') or die $@;",
-    ),
-    "perl, a name": (
-        "perl",
-        "use IO::Socket::INET; IO::Socket::INET->new('example.org:80') or die $@;",
-    ),
-    "ruby": ("ruby", "require 'socket'; TCPSocket.new('203.0.113.1', 80)"),
-    "ruby, a name": ("ruby", "require 'socket'; TCPSocket.new('example.org', 80)"),
-    "java": ("java", 'new java.net.Socket("203.0.113.1", 80);'),
-    "java, a name": ("java", 'new java.net.Socket("example.org", 80);'),
-    "bash": ("bash", "set -e; exec 3<>/dev/tcp/203.0.113.1/80"),
-    "bash, a name": ("bash", "set -e; exec 3<>/dev/tcp/example.org/80"),
-    "C": (
-        "cc",
-        (
-            "#include <stdio.h>\n#include <sys/socket.h>\nint main(void) { if (socket(AF_INET, "
-            'SOCK_STREAM, 0) < 0) { perror("socket"); return 1; } }'
-        ),
-    ),
+    "C": ("cc", SOCKET),
 }
 
 
 @pytest.mark.parametrize("how", ONLINE)
 def test_a_bot_that_needs_the_network_is_told_so(how: str, tmp_path: Path) -> None:
     """However its language words that it gets no socket, or no number for a name."""
-    need("bwrap")
+    conditions = replace(CONDITIONS, isolation=held_by("bwrap"))
     program, source = ONLINE[how]
     need(program)
     command = [program, "bot"]
@@ -527,7 +515,6 @@ def test_a_bot_that_needs_the_network_is_told_so(how: str, tmp_path: Path) -> No
     else:
         (tmp_path / "bot").write_text(source)
     (tmp_path / "bot.json").write_text(json.dumps({"command": command}))
-    conditions = replace(CONDITIONS, isolation=choose("bwrap")[0])
     asked = Question(positions.placing(BRAINJAR), 1)
     with Run(conditions) as run:
         got = ask(run, find(str(tmp_path)), asked)
@@ -790,18 +777,6 @@ def test_any_check_can_be_the_only_one(claim: str, tmp_path: Path) -> None:
     assert (json.loads(done.stdout)["runs"] > 100) == (claim == conformance.IN_TIME)
 
 
-def test_a_check_without_a_question_can_be_the_only_one(tmp_path: Path) -> None:
-    """The rules bring no position for it: it is not tried, and nothing is run."""
-    bot = str(written(tmp_path / "bot"))
-    only = ("--only", "several opponents", "--quiet")
-    done = judge(bot, *only)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "bot: 0 checks passed, 1 not tried." in done.stdout
-    document = json.loads(judge(bot, *only, "--json").stdout)
-    assert schemas.problem("check", document) is None
-    assert (document["runs"], document["ms"]) == (0, None)
-
-
 # Several bots
 
 
@@ -826,22 +801,6 @@ def test_the_bots_of_a_folder_are_checked(tmp_path: Path) -> None:
     assert [one["name"] for one in document["left_out"]] == ["notes.txt"]
     alone = json.loads(judge(str(shelf / "good"), *only, "--json", "--quiet").stdout)
     assert alone["checks"] == document["bots"][1]["checks"]
-
-
-def test_two_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    """As in a fight."""
-    one, other = written(tmp_path / "bot"), tmp_path / "other"
-    other.mkdir()
-    done = judge(str(one), str(written(other / "bot")), "--only", "first move", "--quiet")
-    assert [line.split()[1] for line in done.stdout.splitlines()[1:3]] == ["bot", "bot#2"]
-
-
-def test_a_folder_without_a_bot_is_status_2(tmp_path: Path) -> None:
-    """And the sentence says what lies there."""
-    (tmp_path / "notes.txt").write_text("to do")
-    done = judge(str(tmp_path), "--quiet")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "holds no bot that can be checked: notes.txt is not a bot: " in done.stderr
 
 
 def test_the_command_that_asks_again_does_so(tmp_path: Path) -> None:
@@ -902,22 +861,6 @@ def test_other_rules_are_asked_about_too(tmp_path: Path) -> None:
     fits = written(tmp_path / "fits", f"case $1 in *init*) echo '{fleet}'; exit; esac", able)
     assert judge(str(fits), "--rules", str(rules), "--quiet").returncode == 0
     assert judge(str(written(tmp_path / "bot")), "--rules", str(rules)).returncode == 3
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["foresight", "--rules", "bsp"], "one ship a size"),
-        (["random", "--dialect", "engin"], "--dialect: 'engin' is not one of"),
-        (["random", "--jobs", "0"], "--jobs: '0' is not a whole number"),
-    ],
-)
-def test_what_is_typed_wrong_is_status_2(arguments: list[str], sentence: str) -> None:
-    """One clear sentence, and nothing on stdout."""
-    done = in_process("check", *arguments)
-    assert (done.status, done.stdout) == (2, "")
-    assert sentence in done.stderr
-    assert done.stderr.count("\n") == 1
 
 
 def test_interrupted_it_is_status_130_and_leaves_nothing(tmp_path: Path) -> None:

@@ -7,8 +7,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from broadsides_players import fight, folder, play, plays
 from browser import Browse
 from changes import replace
@@ -193,14 +191,3 @@ def test_a_log_that_breaks_off_is_said_to() -> None:
         "it should be." in " ".join(verified.stdout.split())
     )
     assert json.loads(judge("ledger", "verify", "game.log", "--json").stdout)["broken_off"] == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [("", "is empty, so no game is in it"), ("SETUP:\n", "is not a log that the judge knows")],
-)
-def test_what_is_no_log_by_its_text_is_said_to_be_none(text: str, why: str) -> None:
-    """Its name says that it was meant as one; nothing is said of ledgers."""
-    Path("x.log").write_text(text)
-    done = judge("ledger", "verify", "x.log")
-    assert (done.status, done.stdout, done.stderr) == (2, "", f"judge: x.log {why}.\n")

@@ -47,12 +47,6 @@ def test_in_a_pipe_a_guide_is_its_file(name: str) -> None:
     assert done.stdout == (GUIDES / f"{name}.md").read_text()
 
 
-@pytest.mark.parametrize("typed", ["bots.md", "Bots"])
-def test_a_guide_is_found_by_its_file(typed: str) -> None:
-    """The name of the file means the guide, in whatever case."""
-    assert guide(typed).stdout == (GUIDES / "bots.md").read_text()
-
-
 @pytest.mark.parametrize("name", summaries())
 @pytest.mark.parametrize("columns", [80, 200])
 def test_a_layout_keeps_its_width_and_loses_no_word(name: str, columns: int) -> None:

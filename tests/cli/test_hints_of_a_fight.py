@@ -213,13 +213,6 @@ def test_a_module_of_the_active_environment_is_found_by_python(
     )
 
 
-def test_a_shot_can_be_shown_for_no_time() -> None:
-    """--delay 0ms goes as fast as the bots do."""
-    said, wrong = fight("hunter", "random", "--watch", "--delay", "0ms", "--seed", "1")
-    assert "wins" in said or "beats" in said
-    assert "--delay" not in wrong.split("judge:")[0]
-
-
 @pytest.mark.parametrize("name", ["fight", "check", "standings", "doctor", "replay"])
 def test_every_command_says_its_exit_statuses(name: str) -> None:
     """Those of all commands, and that of check for a bot that does not conform."""

@@ -282,13 +282,6 @@ def test_who_comes_first_keeps_the_place(tmp_path: Path, monkeypatch: pytest.Mon
 # Languages, and building
 
 
-@pytest.mark.parametrize("typed", ["Python", "py", "PYTHON"])
-def test_a_language_may_be_written_in_several_ways(typed: str, tmp_path: Path) -> None:
-    """In capitals, or as the suffix of its files."""
-    assert judge(tmp_path, "new", typed, "mine").returncode == 0
-    assert (tmp_path / "mine" / "bot.py").exists()
-
-
 def test_without_a_compiler_the_one_command_is_told(tmp_path: Path) -> None:
     """The bot is there, and what is missing is said, with the command that builds it."""
     done = judge(tmp_path, "new", "c", "mine", PATH="/no/such/folder")

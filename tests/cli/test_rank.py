@@ -33,7 +33,7 @@ from judge.cli.setup import Embedding
 from judge.contest import schedule as schedules
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.verify import verify
-from judge.contest.seeds import contest_name, parsed, spelled
+from judge.contest.seeds import contest_name, parsed
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord
 from judge.errors import LaunchFault
@@ -54,8 +54,7 @@ def folder(own_folder: Path) -> Path:
 
 
 def test_the_seed_is_the_ledgers() -> None:
-    """It is drawn once, and kept; another one is refused, for its games would be a second contest
-    in the same table."""
+    """It is drawn once, and kept; that another one is refused stands in the transcript rank-again."""
     rank("--format", "gauntlet", "--bot", "mute", "--quiet")
     seed = json.loads(LEDGER.read_text())["seed"]
     make("max", PLACES)
@@ -63,12 +62,6 @@ def test_the_seed_is_the_ledgers() -> None:
     assert re.fullmatch("[0-9a-z]{26}", seed)
     assert {game["id"].split(":")[3] for game in journal()} == {contest_name(parsed(seed))}
     assert seed not in "".join(line for line in JOURNAL.read_text().splitlines()[2:])
-    other = spelled(parsed(seed) ^ 1)
-    done = rank("--format", "gauntlet", "--bot", "mute", "--seed", other)
-    assert done.stderr == (
-        f"judge: the contest in {LEDGER} has another seed; without --seed that contest goes on, "
-        "and --ledger OTHER.json begins another.\n"
-    )
     assert couples(journal()) == {"ada mute": 2, "bob mute": 2, "max mute": 2}
     assert rank("--format", "gauntlet", "--bot", "mute", "--seed", seed, "--quiet").stderr == ""
 
@@ -161,19 +154,6 @@ def test_events_and_documents_are_valid() -> None:
     document = json.loads(rank("--json", "--quiet").stdout)
     assert schemas.problem("standings", document) is None
     assert document == end["standings"] == json.loads(judge("standings", "--json").stdout)
-
-
-def test_what_is_typed_beats_a_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`--ledger` keeps games where JUDGE_NO_LEDGER says not to, and the other way round."""
-    monkeypatch.setenv("JUDGE_NO_LEDGER", "1")
-    rank("--format", "gauntlet", "--bot", "mute", "--quiet")
-    assert not LEDGER.exists()
-    rank("--format", "gauntlet", "--bot", "mute", "--quiet", "--ledger", "x.json")
-    assert Path("x.json").exists()
-    monkeypatch.delenv("JUDGE_NO_LEDGER")
-    monkeypatch.setenv("JUDGE_LEDGER", "y.json")
-    rank("--format", "gauntlet", "--bot", "mute", "--quiet", "--no-ledger")
-    assert not Path("y.json").exists()
 
 
 def test_a_terminal_shows_how_it_goes() -> None:

@@ -8,13 +8,14 @@ import hashlib
 import io
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -263,16 +264,13 @@ def test_what_a_bot_speaks_is_said_by_its_spec_or_by_its_manifest() -> None:
 
 
 def test_a_manifest_of_a_thousand_protocols_is_refused_in_a_moment() -> None:
-    """They are counted before they are compared, and what is there twice is said."""
+    """They are counted before they are compared."""
     for wires in (["x", *(["brainjar", [number], {"a": number}] for number in range(1500))], [1]):
         folder = manifest("bots/x", "echo", wire=wires * (1 if len(wires) > 1 else 4000))
         start = time.process_time()
         with pytest.raises(UsageError, match=r"no bot's manifest: .*wire"):
             find(str(folder))
         assert time.process_time() - start < 5
-    folder = manifest("bots/x", "echo", wire=["brainjar", "open", "brainjar"])
-    with pytest.raises(UsageError, match="wire: it names a wire twice"):
-        find(str(folder))
 
 
 def test_a_manifests_program_is_relative_to_its_folder() -> None:
@@ -496,134 +494,25 @@ def test_bundled_bots_are_introduced(
 # Whatever is not a bot
 
 
-def no_bot(make: Callable[[], object], spec: str, *said: str) -> object:
-    return pytest.param(make, spec, said, id=f"{spec or 'empty'}: {said[0]}")
-
-
-def fifo(path: str) -> None:
-    os.mkfifo(path)
-
-
 def link(path: str, target: str) -> None:
     Path(path).symlink_to(target)
 
 
-def nothing() -> None:
-    """Nothing has to be there."""
-
-
-NO_BOTS = [
-    no_bot(nothing, "", "name is empty", "`judge bots`"),
-    no_bot(nothing, " \t", "name is empty"),
-    no_bot(nothing, "x=", "after the = of 'x='", "NAME=BOT"),
-    no_bot(nothing, "a\0b", "zero byte", "'a\\x00b'"),
-    no_bot(nothing, "\udcff", "not UTF-8"),
-    no_bot(nothing, "nope", "no bot 'nope'", "`judge bots`"),
-    no_bot(nothing, "no/such/bot", "no bot 'no/such/bot'", "nothing is there"),
-    no_bot(nothing, "x=nope", "no bot 'nope'"),
-    no_bot(nothing, 5000 * "a", "no bot 'aaa", "…"),
-    no_bot(nothing, "\x1b[2J", "'\\x1b[2J'"),
-    no_bot(nothing, "/", "'/' has no run.sh and no bot.json"),
-    no_bot(nothing, "sort", "no bot 'sort'", "give its path: /"),
-    no_bot(lambda: write("x/.git/config"), "x", "'x' has no run.sh and no bot.json; add one"),
-    no_bot(lambda: write("x/go.py"), "x", "or name what lies in there"),
-    no_bot(
-        lambda: write("x/bot.json", "{"), "x", "'x/bot.json' cannot be read", "not JSON (", "line 1"
-    ),
-    no_bot(lambda: write("x/bot.json", b"\xff{}"), "x", "it is not text, from byte 0"),
-    no_bot(lambda: write("x/bot.json", b"\xef\xbb\xbf{}"), "x", "begins with a byte-order mark"),
-    no_bot(lambda: write("x/bot.json", "{}"), "x", "it has no 'command'"),
-    no_bot(lambda: manifest("x", "a", wire="Telex!"), "x", "no bot's manifest", "wire"),
-    no_bot(
-        lambda: manifest("x", "a", wire=["brainjar", "opne"]),
-        "x",
-        "'x/bot.json', wire: there is no wire 'opne'; there are brainjar, ",
-    ),
-    no_bot(lambda: manifest("x", "a", wire="telex"), "x", "no wire 'telex'; there are brainjar"),
-    no_bot(lambda: manifest("x", "a", wire=[]), "x", "no bot's manifest", "wire"),
-    no_bot(lambda: Path("x/bot.json").mkdir(parents=True), "x", "'x/bot.json' is not a file"),
-    no_bot(lambda: Path("x/run.sh").mkdir(parents=True), "x", "'x/run.sh' is not a file"),
-    no_bot(lambda: manifest("x", "./go"), "x", "the program './go' of 'x/bot.json' is not there"),
-    no_bot(
-        lambda: [manifest("x", "./go"), write("x/go")],
-        "x",
-        "'./go' of",
-        "not executable: `chmod +x x/go`",
-    ),
-    no_bot(lambda: manifest("x", "no-such"), "x", "'no-such' of 'x/bot.json' is not on PATH"),
-    no_bot(
-        lambda: [manifest("x", "start-it"), write("x/start-it", "#!/bin/sh\n", 0o755)],
-        "x",
-        "not on PATH",
-        "the file of that name is ./start-it",
-    ),
-    no_bot(
-        lambda: manifest("x", "python3", "bot.py"),
-        "x",
-        "'x/bot.json' would run 'bot.py', which is not there",
-    ),
-    no_bot(lambda: write("x/bot.json", "{}"), "x/bot.json", "is a manifest", "its folder: 'x'"),
-    no_bot(lambda: write("x.txt", "hello"), "x.txt", "no known kind", "`chmod +x x.txt`"),
-    *(
-        no_bot(lambda name=name: write(name, "PK"), name, "no known kind", "`chmod +x ")
-        for name in ("x.zip", "x.mjs", "x.lua")
-    ),
-    no_bot(
-        lambda: write("x.js"), "./x.js --fast", "not executable", "or write node in front of it"
-    ),
-    no_bot(lambda: write("x", "hello", 0o755), "x", "no #! line"),
-    no_bot(lambda: write("x", "", 0o755), "x", "an empty file"),
-    no_bot(
-        lambda: write("x", "#!/no/such/lua\n", 0o755),
-        "x",
-        "the #! line of 'x' names '/no/such/lua', which is not there",
-        "install it, or correct the line",
-    ),
-    no_bot(lambda: write("x", "#!lua\n", 0o755), "x", "names 'lua', which is not there"),
-    no_bot(lambda: write("x", "#!\n", 0o755), "x", "the #! line of 'x' names"),
-    no_bot(lambda: write("x", "#!/usr/bin/env no-lua\n", 0o755), "x", "'no-lua'", "not on PATH"),
-    no_bot(lambda: write("x", "#!/usr/bin/env perl -w\n", 0o755), "x", "'perl -w'", "need env -S"),
-    no_bot(
-        lambda: write("x", "#!/usr/bin/env -S no-lua -w\n", 0o755), "x", "'no-lua'", "not on PATH"
-    ),
-    no_bot(
-        lambda: write("x/run.sh", "#!/no/such/zsh\n", 0o755),
-        "x",
-        "the #! line of 'x/run.sh' names '/no/such/zsh'",
-    ),
-    no_bot(
-        lambda: write("x/run.sh", "#!/bin/sh\r\necho\r\n", 0o755),
-        "x",
-        "'x/run.sh' has Windows line ends",
-        "sed -i",
-    ),
-    no_bot(lambda: write("x/run.sh", "echo\r\n"), "x", "'x/run.sh' has Windows line ends"),
-    no_bot(lambda: write("x.sh", "echo\r\n"), "x.sh", "'x.sh' has Windows line ends"),
-    no_bot(lambda: fifo("x.py"), "x.py", "neither a file nor a folder"),
-    no_bot(lambda: link("x", "gone/y"), "x", "'x' cannot be read: No such file"),
-    no_bot(lambda: link("x.py", "x.py"), "x.py", "cannot be read: Too many levels"),
-    no_bot(lambda: [Path("x").mkdir(), link("x/run.sh", "gone")], "x", "'x/run.sh' is not a file"),
-    no_bot(nothing, "no-such --fast", "the program 'no-such' of 'no-such --fast'", "not on PATH"),
-    no_bot(nothing, "./no-such --fast", "'./no-such' of", "is not there"),
-    no_bot(nothing, "python3 'x", "not a command line: no closing quotation"),
-    no_bot(nothing, "python3 bto.py", "would run 'bto.py', which is not there"),
-    no_bot(lambda: write("a.py"), "a.py --fast", "not on PATH", "the file of that name is ./a.py"),
-    no_bot(lambda: write("a.py"), "./a.py --fast", "not executable", "python3 in front"),
-    no_bot(lambda: write("x/run.sh"), "x/ --fast", "a folder, not a program"),
-    no_bot(lambda: write("x", "#!/no/such\n", 0o755), "./x --fast", "the #! line of", "'/no/such'"),
-]
-
-
-@pytest.mark.parametrize(("make", "spec", "said"), NO_BOTS)
-def test_what_is_no_bot_is_refused_in_a_sentence(
-    make: Callable[[], object], spec: str, said: tuple[str, ...]
-) -> None:
-    """Whatever is wrong with what was named, one printable line says so, and what to do."""
-    make()
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        ("a\0b", "zero byte.*'a\\\\x00b'"),
+        ("\udcff", "not UTF-8"),
+        (5000 * "a", "no bot 'aaa.*…"),
+        ("sort", "no bot 'sort'.*give its path: /"),
+    ],
+)
+def test_what_is_no_bot_is_refused_in_a_sentence(spec: str, said: str) -> None:
+    """A name that nobody can type, or that hangs on the machine; the others are a transcript of
+    tests/cli, bot-refused."""
     message = refusal(spec)
     assert message.isprintable()
-    for words in said:
-        assert words in message
+    assert re.search(said, message)
 
 
 @pytest.mark.parametrize("suffix", [".js", ".rb", ".pl", ".php", ".jar", ".sh"])
@@ -633,19 +522,6 @@ def test_a_missing_interpreter_is_named(suffix: str, on_path: Path) -> None:
     write(f"bot{suffix}", "x")
     assert f"'bot{suffix}' needs {program}, which is not on PATH" in refusal(f"bot{suffix}")
     assert list(on_path.iterdir()) == []
-
-
-def test_the_nearest_name_is_suggested() -> None:
-    """A slip of the finger is answered with the bot that it may have meant: a bundled one, or one
-    that lies there."""
-    assert refusal("parit").endswith("did you mean 'parity'?")
-    assert refusal("zzz").endswith("`judge bots` lists the bundled ones")
-    write("mine/seadog/run.sh")
-    write("mine/seadogs/notes.txt")  # no bot
-    assert refusal("mine/seadg").endswith("did you mean 'mine/seadog'?")
-    write("seadog/run.sh")
-    assert refusal("seadgo").endswith("did you mean 'seadog'?")
-    assert refusal("./seadgo").endswith("did you mean 'seadog'?")
 
 
 UNREADABLE = """
@@ -781,25 +657,6 @@ def test_a_python_may_be_a_name_or_a_script(here: Path, on_path: Path) -> None:
     write("bot.py")
     for script in (Path("python3.99"), on_path / "python3.99"):
         assert find("bot.py", python=script).command[0] == str(python)
-
-
-@pytest.mark.parametrize(
-    ("python", "said"),
-    [
-        ("no-such-python", "is not on PATH"),
-        ("./no-such/python", "is not a program that can be executed"),
-        ("/", "is not a program that can be executed"),
-        ("/bin/true", "answered 'nothing'; it is not Python"),
-        ("/bin/echo", "answered '-c import sys"),
-        ("/bin/false", "answered 'nothing'"),
-    ],
-)
-def test_what_is_no_python_is_refused(python: str, said: str) -> None:
-    """``--python`` is tried before any bot is."""
-    write("bot.py")
-    message = refusal("bot.py", python=Path(python))
-    assert message.startswith("--python ")
-    assert said in message
 
 
 # Digests
@@ -969,15 +826,3 @@ def test_an_empty_folder_has_no_contestants() -> None:
     assert contestants(Path()) == ((), ())
     write(".x")
     assert contestants(Path()) == ((), (LeftOut(".x", "it is hidden"),))
-
-
-def test_a_folder_that_cannot_hold_contestants_is_refused() -> None:
-    """No folder, a file and a bot's own folder are usage errors."""
-    write("x/run.sh")
-    for folder, said in (
-        ("gone", "'gone' cannot be read: No such file"),
-        ("x/run.sh", "'x/run.sh' is a file; name the folder"),
-        ("x", "'x' is itself a bot; name the folder"),
-    ):
-        with pytest.raises(UsageError, match=said):
-            contestants(Path(folder))

@@ -626,57 +626,7 @@ def test_a_venv_that_the_user_names_has_its_libraries(given: str, level: str, ho
     assert done.stdout == b"42\n", done.stderr
 
 
-# Manifests
-
-
-MANIFESTS = {
-    '{"command":["sh"],"command":["sh"]}': "has the key 'command' twice",
-    '{"command":["sh"],"name":"a","name":"b"}': "has the key 'name' twice",
-    '{"command":' + "[" * 30_000 + "]" * 30_000 + "}": "is nested without end",
-    '{"command":["sh"],"x":' + '{"a":' * 9_000 + "1" + "}" * 9_000 + "}": "nested without end",
-    '{"command":' + "9" * 60_000 + "}": "a number of thousands of digits",
-    '{"command":1e999999}': "$.command: inf is not a list",
-    '{"command":-Infinity}': "-Infinity, which is not JSON",
-    '{"command":NaN}': "NaN, which is not JSON",
-    '{"command":["sh",7]}': "$.command[1]: 7 is not a text",
-    '{"command":[""]}': "$.command[0]: '' is too short",
-    '{"command":[]}': "$.command: a list of 0 is too short",
-    '{"command":"rm -rf ~"}': "$.command: 'rm -rf ~' is not a list",
-    '{"command":["a\\u0000b"]}': "zero byte",
-    '{"command":["sh","\\ud800"]}': "half a surrogate pair",
-    '{"command":["sh"],"isolation":"none"}': "a key that is not known: 'isolation'",
-    '{"command":["sh"],"env":{"LD_PRELOAD":"x"}}': "a key that is not known: 'env'",
-    '{"command":["sh"],"name":"../x"}': "looks like a path",
-    '{"command":["sh"],"name":"a/b"}': "looks like a path",
-    '{"command":["sh"],"name":"a\\n/b"}': "looks like a path",
-    '{"command":["sh"],"name":"-rf"}': "an option",
-    '{"command":["sh"],"name":"\\u202e-rf"}': "an option",
-    '{"command":["sh"],"name":" \\t-rf"}': "an option",
-    '{"command":["sh"],"name":"=1+1"}': "a formula",
-    '{"command":["sh"],"name":"@SUM(1)"}': "a formula",
-    '{"command":["sh"],"name":"."}': "a dot",
-    '{"command":["sh"],"name":".."}': "a dot",
-    '{"command":["sh"],"name":""}': "name",
-    '{"command":["sh"],"name":"' + "x" * 10_240 + '"}': "name",
-    '{"command":["sh"],"built":["x"],"build":"make\\u001b[2J"}': "cannot be printed",
-    '{"command":["sh"],"built":["../../secret/key"]}': "is not built",
-    '{"command":["sh"],"built":["/etc/passwd"]}': "is not built",
-    '{"command":["sh"],"wire":"../x"}': "wire",
-    "[]": "a list of 0 is not an object",
-    "null": "null is not an object",
-    "": "is not JSON",
-    '{"command":["sh"]} x': "is not JSON",
-    '{"command":["sh"]}' + " " * 2**16: "is longer than 65,536 bytes",
-}
-
-
-@pytest.mark.parametrize("text", MANIFESTS, ids=range(len(MANIFESTS)))
-def test_a_manifest_that_is_none_is_told_so(text: str, home: Path) -> None:
-    """In one printable sentence that is not longer than it need be."""
-    folder = write(home / "bots" / "x" / "bot.json", text).parent
-    message = refusal(folder)
-    assert MANIFESTS[text] in message
-    assert len(message) < 1000
+# Manifests; those that are refused are a transcript of tests/cli, manifest-refused
 
 
 def test_a_command_may_hold_whatever_a_program_can_be_given(home: Path) -> None:
