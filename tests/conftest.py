@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
     from browser import Browse, Windows
+    from clusters import Start
     from launching import Launching
 
 # More tests run at once than there are processors, so that any answer may be late by the machine's
@@ -200,6 +201,15 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         with chdir(tmp_path_factory.mktemp("scheduler")):
             _, address = scheduler(start)
         yield address
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts processes of dask and the judge, which are dead at the end."""
+    from clusters import starting
+
+    with starting() as start:
+        yield start
 
 
 @pytest.fixture

@@ -30,8 +30,8 @@ def run(*arguments: str) -> str:
     [
         ("brainjar", "readme", ["hunter"], 2),
         ("brainjar", "engine", ["foresight"], 1),
-        ("broadsides", "plain", ["hunter"], 2),
-        ("contest", "plain", ["parity"], 2),
+        ("broadsides", "plain", ["hunter"], 1),
+        ("contest", "plain", ["parity"], 1),
     ],
 )
 def test_it_measures_what_the_judge_measures(

@@ -15,7 +15,7 @@ from typing import Any, cast
 import pytest
 
 from changes import replace
-from commands import judge_in
+from commands import judge_at
 from findings import failed, found
 from judge import schemas
 from judge.check.conformance import PARTING, SAMENESS, WASTE
@@ -198,8 +198,8 @@ def test_a_name_that_players_cannot_read_is_checked_under_another(
     make("broadsides-ruby", tmp_path / "mine")
     (tmp_path / "players").mkdir()
     (tmp_path / "mine" / "bot.rb").rename(tmp_path / "players" / "kd.3.rb")
-    words = ("check", typed, "--rules", "broadsides", "--only", "quiet")
-    done = judge_in(tmp_path, *words)
+    words = ("check", typed, "--rules", "broadsides", "--only", "legal fleet")
+    done = judge_at(tmp_path, *words)
     assert done.returncode == 0, done.stderr
     assert (
         "judge: kd.3 is checked under the name kd_3: it speaks broadsides, where a name has only the "

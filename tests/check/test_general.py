@@ -36,9 +36,10 @@ FIRST, _, OTHER_CHECKS, *_ = checks_of(Open, "plain")
 CHECKS = (*FIRST, *OTHER_CHECKS)
 
 
-def examined(folder: Path, rules: str, wire: str) -> CheckReport:
+def examined(folder: Path, rules: str, wire: str, launch: str) -> CheckReport:
     bot = replace(find(str(folder)), wires=(wire,))
-    return examine(bot, Run(replace(CONDITIONS, rules=VARIANTS[rules])), seed=2, jobs=2)
+    conditions = replace(CONDITIONS, rules=VARIANTS[rules], launch=launch)
+    return examine(bot, Run(conditions), seed=2, jobs=2)
 
 
 @pytest.mark.whole
@@ -68,7 +69,7 @@ def test_every_claim_is_tried_of_one_that_lives(tmp_path: Path) -> None:
     """The bot that `judge new open-python` makes conforms, in whole games too, and is asked in no
     dialect that its protocol does not have."""
     make("open-python", tmp_path / "mine")
-    report = examined(tmp_path / "mine", "contest", "open-lines")
+    report = examined(tmp_path / "mine", "contest", "open-lines", "exec")
     assert report.conforms, text(report, again="", colour=False)
     assert found(report)[LIVING].passed
     assert not any("dialect" in claim for claim in found(report))
@@ -123,7 +124,7 @@ def test_what_only_some_rules_bring_can_fail(
 ) -> None:
     """A bot that copes with two players, no skipping, no repeats and one question a process fails
     just the checks that bring the rest."""
-    report = examined(broken(tmp_path / "mine", lines), rules, wire)
+    report = examined(broken(tmp_path / "mine", lines), rules, wire, "fork")
     assert failed(report) == claims
 
 

@@ -8,7 +8,6 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,6 @@ from clusters import (
     ranked,
     scheduler,
     set_up,
-    starting,
     until_games,
     until_no_bot_is_left,
     worker,
@@ -43,12 +41,6 @@ pytestmark = pytest.mark.whole
 @pytest.fixture(autouse=True)
 def folder(own_folder: Path) -> None:
     set_up()
-
-
-@pytest.fixture
-def start() -> Iterator[Start]:
-    with starting() as start:
-        yield start
 
 
 def test_the_judge_and_then_each_worker_is_killed(start: Start, cluster: str) -> None:

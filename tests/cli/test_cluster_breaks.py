@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from textwrap import indent
 
@@ -24,7 +23,6 @@ from clusters import (
     rank,
     ranked,
     set_up,
-    starting,
     until_games,
     until_no_bot_is_left,
     worker,
@@ -79,12 +77,6 @@ for my $x (0..2) { for my $y (0..1) {
 @pytest.fixture(autouse=True)
 def folder(own_folder: Path) -> None:
     set_up()
-
-
-@pytest.fixture
-def start() -> Iterator[Start]:
-    with starting() as start:
-        yield start
 
 
 def test_the_network_around_the_scheduler_is_cut(start: Start, cluster: str) -> None:

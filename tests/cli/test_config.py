@@ -381,20 +381,18 @@ def test_what_is_typed_decides_between_two_forms(
     assert settled("--jsonl").report is OutputFormat.JSONL
 
 
-def test_a_rules_file_is_read(folder: Path) -> None:
-    """A file that holds a variant's rules gives that variant, and its fields that of no variant."""
+def test_a_variant_is_named_and_a_rules_file_is_read(folder: Path) -> None:
+    """The five variants and the eight boards of the contest go by name. A file that holds a
+    variant's rules gives that variant."""
+    for name, rules in (
+        *VARIANTS.items(),
+        *((f"contest-{side}", contest(side)) for side in range(3, 11)),
+    ):
+        assert settled("--rules", name).rules == rules
     for rules in (*VARIANTS.values(), contest(5)):
         (folder / "mine.json").write_text(json.dumps(builtins(rules)))
         assert settled("--rules", "mine.json").rules == rules
         assert settled("--rules", str(folder / "mine.json")).rules == rules
-
-
-@pytest.mark.parametrize("name", [*VARIANTS, *(f"contest-{side}" for side in range(3, 11))])
-def test_a_variant_is_named(name: str) -> None:
-    """The five variants and the eight boards of the contest go by name."""
-    rules = settled("--rules", name).rules
-    expected = contest(int(name[8:])) if name.startswith("contest-") else VARIANTS[name]
-    assert rules == expected
 
 
 @given(st.integers(1, LONGEST_MS))

@@ -186,6 +186,7 @@ def test_a_page_without_a_bot_has_no_contest_that_rested_on_its_games() -> None:
     assert "The Swiss contest" in page
     page = judge("standings", "--without", "bob", "--html", "-").stdout
     assert "The Swiss contest" not in page
+    assert "bots.ledger.json without bob" in page
     assert "<bdi>ann</bdi>" in page
     assert "<bdi>bob</bdi>" not in page
     rank("--format", "tournament", "--ledger", "all.json", "--quiet")

@@ -64,8 +64,11 @@ def loaded_before_the_judge() -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("how", [MODULE_OF_PYTHON, INSTALLED], ids=["module", "program"])
-@pytest.mark.parametrize("arguments", [("ledger", "verify"), ("site", "out")])
+@pytest.mark.parametrize(
+    ("how", "arguments"),
+    [(MODULE_OF_PYTHON, ("ledger", "verify")), (INSTALLED, ("site", "out"))],
+    ids=["module", "program"],
+)
 def test_workers_import_nothing_from_the_current_folder(
     how: tuple[str, ...], arguments: tuple[str, ...], folder: Path, ran: Path
 ) -> None:

@@ -4,7 +4,6 @@ what is too large or can be read in two ways is refused in a sentence."""
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -16,7 +15,7 @@ import pytest
 from bot_files import script
 from changes import replace
 from commands import judge as in_process
-from commands import judge_in
+from commands import judge_at, judge_in
 from games import played, the_game, with_evidence
 from judge import schemas
 from judge.contest.ledger.ledger import Ledger, read
@@ -75,7 +74,7 @@ NAMES: dict[str, tuple[str, tuple[str, ...]]] = {
 def test_nothing_in_a_record_is_run(name: str, argv: tuple[str, ...], folder: Path) -> None:
     """Neither a seat's name nor the command in the evidence is a bot: one has to be named."""
     write(folder, forfeited(name, argv))
-    done = judge_in(folder, "replay", "game.json", "--move", "A")
+    done = judge_at(folder, "replay", "game.json", "--move", "A")
     assert done.returncode == 2, done.stdout
     assert "name it: --bot BOT" in done.stderr
     assert not (folder.parent / "ran").exists()
@@ -84,7 +83,7 @@ def test_nothing_in_a_record_is_run(name: str, argv: tuple[str, ...], folder: Pa
 def test_a_bundled_name_means_the_bundled_bot(folder: Path) -> None:
     """A folder here of the same name does not run; other files than recorded are told of."""
     write(folder, forfeited("hunter"))
-    done = judge_in(folder, "replay", "game.json", "--move", "A", "--isolation", "limits")
+    done = judge_at(folder, "replay", "game.json", "--move", "A", "--isolation", "limits")
     assert done.returncode == 0, done.stderr
     assert "the files of hunter are not those that played" in done.stderr
     assert not (folder.parent / "ran").exists()
@@ -97,7 +96,7 @@ def test_isolation_and_limits_are_the_users(folder: Path) -> None:
     )
     write(folder, forfeited("hunter", limits=loose))
     arguments = ("replay", "game.json", "--move", "A")
-    done = judge_in(folder, *arguments, JUDGE_ISOLATION="limits")
+    done = judge_at(folder, *arguments, JUDGE_ISOLATION="limits")
     assert "the game was played under isolation none, this is limits" in done.stderr
     assert (
         "the game was played with higher limits; to allow them here: --timeout --memory "
@@ -106,7 +105,7 @@ def test_isolation_and_limits_are_the_users(folder: Path) -> None:
         "judge: the bot may have had learned data in the game, and has none here.\n"
     ) in done.stderr
     write(folder, replace(forfeited("hunter"), isolation="bwrap"))
-    done = judge_in(folder, *arguments, "--isolation", "limits")
+    done = judge_at(folder, *arguments, "--isolation", "limits")
     assert "under isolation bwrap, this is limits, which holds a bot less" in done.stderr
 
 
@@ -229,23 +228,12 @@ def test_a_bot_that_floods_with_complaints_costs_no_time(tmp_path: Path) -> None
     bot = tmp_path / "bot.py"
     (tmp_path / "helper.py").write_text("")
     bot.write_text("import sys\nsys.exit('no such file ' * 4700 + 'helper')\n")
-    done = judge_in(tmp_path, "fight", str(bot), "random", "--games", "4", "--json", "--no-ledger",
+    done = judge_at(tmp_path, "fight", str(bot), "random", "--games", "4", "--json", "--no-ledger",
                  JUDGE_ISOLATION=strictest().name)  # fmt: skip
     document = json.loads(done.stdout)
     assert document["bots"][0]["forfeits"] == {"crash": 4}
     if strictest().walls_off:
         assert "helper.py" in document["records"][0]["outcome"]["detail"]
-
-
-def limited(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """The judge with a gigabyte of memory and no more."""
-    code = (
-        "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
-        "from judge.__main__ import main; main()"
-    )
-    return judge_in(
-        folder, *arguments, command=(sys.executable, "-c", code), OPENBLAS_NUM_THREADS="1"
-    )
 
 
 def test_a_ledger_has_so_many_bots_and_no_more(tmp_path: Path) -> None:
@@ -294,21 +282,33 @@ def test_a_journal_is_held_to_the_lengths_of_the_schema(place: str, tmp_path: Pa
         read(path)
 
 
-@pytest.mark.parametrize("command", ["standings", "verify"])
-def test_a_file_without_end_is_not_read_to_it(command: str, tmp_path: Path) -> None:
+# The judge with a gigabyte of memory and no more.
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+from judge.__main__ import main
+for words in ["standings"], ["ledger", "verify", "--jobs", "1"]:
+    sys.argv[1:] = words
+    try:
+        main()
+    except SystemExit as end:
+        print(*words, "ended with", end.code)
+"""
+
+
+def test_a_file_without_end_is_not_read_to_it(tmp_path: Path) -> None:
     """Three gigabytes of nothing, which take no room on a disk, take none in memory."""
     with Ledger(tmp_path / "ledger.json") as ledger:
         ledger.add(played(seed=1), numbered=True)
-    words = {"standings": ("standings",), "verify": ("ledger", "verify", "--jobs", "1")}[command]
     for name in ("ledger.json", "ledger.games.cache", "ledger.games.jsonl"):
         with (tmp_path / name).open("r+b") as file:
             file.truncate(3 * 2**30)
-        done = limited(tmp_path, *words)
+        done = judge_in(tmp_path, command=(sys.executable, "-c", LIMITED), OPENBLAS_NUM_THREADS="1")
         assert "bug in the judge" not in done.stderr
-    assert done.returncode == 1, done.stdout
-    assert "ledger.games.jsonl was edited at line 3: " in " ".join(
-        (done.stdout + done.stderr).split()
-    )
+    for words in ("standings", "ledger verify --jobs 1"):
+        assert f"{words} ended with 1\n" in done.stdout, done.stderr
+    said = " ".join((done.stdout + done.stderr).split())
+    assert said.count("ledger.games.jsonl was edited at line 3: ") == 2
 
 
 def without(*steps: Any) -> Callable[[dict[str, Any]], str]:

@@ -90,8 +90,8 @@ def test_killed_anywhere_a_run_ends_in_the_same_bytes():
         assert deaths[point] > 0, point
 
 
-def at_once(path: Path, *prefixes: str, numbered: bool) -> list[list[str]]:
-    """So many processes that add 200 games each; what each of them reported."""
+def adding(path: Path, *prefixes: str, numbered: bool) -> list[subprocess.Popen[str]]:
+    """So many processes that begin to add 200 games each."""
     how = "numbered" if numbered else "by id"
     runs = [
         subprocess.Popen(
@@ -108,6 +108,12 @@ def at_once(path: Path, *prefixes: str, numbered: bool) -> list[list[str]]:
     for run in runs:
         run.stdin.write("go\n")
         run.stdin.flush()
+    return runs
+
+
+def at_once(path: Path, *prefixes: str, numbered: bool) -> list[list[str]]:
+    """The same when they have; what each of them reported."""
+    runs = adding(path, *prefixes, numbered=numbered)
     reported = [run.communicate(timeout=120)[0].split() for run in runs]
     assert [run.returncode for run in runs] == [0] * len(runs)
     return reported
@@ -147,16 +153,7 @@ def test_readers_never_meet_half_a_ledger(quick_folder):
     """Read again and again while a process adds games: the count only grows, and no error."""
     path = quick_folder / "ledger.json"
     at_once(path, "first", numbered=False)
-    run = subprocess.Popen(
-        [sys.executable, "-c", ADDER, path, "a", "by id"],
-        env=ENVIRONMENT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert run.stdout.readline() == "ready\n"
-    run.stdin.write("go\n")
-    run.stdin.flush()
+    (run,) = adding(path, "a", numbered=False)
     counts = []
     while run.poll() is None:
         counts.append(read(path).recorded)

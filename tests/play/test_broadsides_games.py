@@ -27,8 +27,7 @@ from judge.play.run import Run
 from judge.process.bots.bot import Bot, find, find_all
 from judge.process.bots.scaffolds import make
 from judge.process.run.connection import Connection, Script
-from judge.process.sandbox.isolation import choose
-from needs import need
+from needs import held_by, need
 
 pytestmark = pytest.mark.whole
 
@@ -242,7 +241,7 @@ def played(
         return Script(innocent) if bot.name == "fine" else usual()
 
     conditions = Conditions(
-        rules=BROADSIDES, isolation=choose(isolation)[0], limits=Limits(timeout_ms=limit_ms)
+        rules=BROADSIDES, isolation=held_by(isolation), limits=Limits(timeout_ms=limit_ms)
     )
     bots = (odd, fine) if seat == 0 else (fine, odd)
     seats = tuple(TaskSeat(bot.name, bot.digest, number) for number, bot in enumerate(bots))
@@ -354,8 +353,6 @@ def test_the_working_folder(isolation: str, tmp_path: Path) -> None:
     """A player starts by its absolute path in a folder that it may write to, with nothing in it
     but an empty folder ``log``; and again in a fresh one in the next game."""
     need("ruby")
-    if isolation == "bwrap":
-        need("bwrap")
     bot = find(Odd(start=PLACES).write(tmp_path / "odd.rb"))
     for seat in (0, 1):
         record, _ = played(bot, seat, isolation=isolation)
@@ -366,7 +363,6 @@ def test_the_working_folder(isolation: str, tmp_path: Path) -> None:
 def test_a_file_finds_nothing_beside_it(tmp_path: Path) -> None:
     """Under bwrap a player that is given as a file sees no other, and is told what to do."""
     need("ruby")
-    need("bwrap")
     (tmp_path / "helper.rb").write_text("")
     bot = find(Odd(start='require_relative "helper"').write(tmp_path / "odd.rb"))
     record, _ = played(bot, 0, isolation="bwrap")
@@ -378,8 +374,6 @@ def test_a_file_finds_nothing_beside_it(tmp_path: Path) -> None:
 def test_a_player_with_a_library_is_a_folder(isolation: str, tmp_path: Path) -> None:
     """Given as a folder with a bot.json, a player finds what it loads from ``../lib``."""
     need("ruby")
-    if isolation == "bwrap":
-        need("bwrap")
     for name in ("players", "lib"):
         (tmp_path / name).mkdir()
     (tmp_path / "lib" / "helper.rb").write_text("HELPED = true\n")

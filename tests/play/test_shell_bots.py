@@ -19,8 +19,7 @@ from judge.game.variants import XBS
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import find_all
-from judge.process.sandbox.isolation import choose
-from needs import need
+from needs import held_by
 
 pytestmark = pytest.mark.whole
 
@@ -127,7 +126,7 @@ def played(paths: list[str], isolation: str = "none", timeout_ms: int = PATIENT_
         TaskSeat(bot.name, bot.digest, number, bot.wires) for number, bot in enumerate(bots)
     )
     conditions = Conditions(
-        rules=XBS, limits=Limits(timeout_ms=timeout_ms), isolation=choose(isolation)[0]
+        rules=XBS, limits=Limits(timeout_ms=timeout_ms), isolation=held_by(isolation)
     )
     with Run(conditions, bots) as run:
         return run.play(Task("game", 1, 0, seats))
@@ -205,8 +204,6 @@ def test_an_odd_shell_bot(name: str, tmp_path: Path) -> None:
 def test_a_table_of_four(isolation: str, tmp_path: Path) -> None:
     """Four of them play a game to its end at every isolation level, beside a bundled bot over
     another wire; when one fails, the others go on."""
-    if isolation == "bwrap":
-        need("bwrap")
     failing = replace(Odd(), turn='say(fire()) if boards["one"].count(".") > 95 else sys.exit(4)')
     paths = [
         Odd().write(tmp_path / "one.py", "one"),

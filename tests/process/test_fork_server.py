@@ -282,7 +282,7 @@ def test_a_program_that_is_hard_to_compile_is_its_own_loss(
     """Whatever it does to the compiler, each of its moves has an end, which is not a fault of the
     judge's, and the next game of another bot is as any.
     """
-    hard = forking(python_bot(tmp_path / "hard", HEAVY[name]), "limits", Limits(timeout_ms=1500))
+    hard = forking(python_bot(tmp_path / "hard", HEAVY[name]), "limits", Limits(timeout_ms=800))
     for _ in range(2):
         run = hard.run("x")
         assert run.ended in (RunEnd.BY_ITSELF, RunEnd.TIMED_OUT, RunEnd.OVER_MEMORY)
