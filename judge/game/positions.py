@@ -289,10 +289,10 @@ def _filled(game: Game, seat: int, volley: Sequence[Cell]) -> list[Target] | Non
     """A volley at the next seat. Missing shots become repeats, or shots at fresh water if repeats
     are illegal or nothing was shot at. None if there is too little water."""
     target, rules = _next(game, seat), game.rules
-    before = [shot.cell for shot in game.shots if shot.target == target]
     missing = game.shots_due(seat) - len(volley)
     spare: list[Cell] = []
     if missing:
+        before = [shot.cell for shot in game.shots if shot.target == target]
         known = [*before, *volley]
         water = _water(rules, game.fleet(target) or ())
         spare = [cell for cell in water if cell not in known]
@@ -321,7 +321,8 @@ def _sensible(rules: Rules, fleet: Fleet, rng: Random) -> list[Cell]:
 
 def _unfinished(order: Sequence[Cell], fleet: Fleet) -> list[Cell]:
     """The same cells, with the last cell of a ship moved to the end."""
-    last = [cell for cell in order if cell in set(_cells_of(fleet))][-1]
+    ships = set(_cells_of(fleet))
+    last = next(cell for cell in reversed(order) if cell in ships)
     return [*(cell for cell in order if cell != last), last]
 
 

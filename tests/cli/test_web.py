@@ -150,8 +150,8 @@ def test_a_contest_that_goes_on_shows_what_its_ledger_holds(tmp_path: Path) -> N
 
 
 def test_a_contest_without_a_port_is_not_shown(tmp_path: Path) -> None:
-    """No ledger is written if the page cannot be served. What else is refused, before an address is
-    printed, is a transcript, rank-web-refused."""
+    """No ledger is written if the page cannot be served. The transcript rank-web-refused has all else that
+    is refused before an address is printed."""
     write_bots(tmp_path / "bots", "one", "two")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
