@@ -137,7 +137,10 @@ class Contest:
         """The reasons why bots are left out, by the names that these bots may have."""
         insist = self._insist or not run.may_put_off
         self.deferrals = Deferrals(
-            self._in_a_row, run.left_of, insist=insist, is_endless=is_endless
+            lambda name: self.tally.streak(name, self.digests[name]),
+            run.left_of,
+            insist=insist,
+            is_endless=is_endless,
         )
         self.at_once = [*self.deferrals.look(bot.name for bot in setup.bots)]
         """The deferrals that follow from the games already in the ledger."""
@@ -187,11 +190,6 @@ class Contest:
         takes out of the table."""
         known = self.digests.keys() | self.tally.orders.out_of_table
         return [name for name in self.tally.table.bots if name not in known]
-
-    def _in_a_row(self, name: str) -> int:
-        """The number of games in a row that a bot has forfeited by time-out or crash, up to its
-        last."""
-        return self.tally.streak(name, self.digests[name])
 
     def __iter__(self) -> Iterator[ContestEvent]:
         return self.playing()

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Protocol, TypeVar
 
-from judge.contest.ledger.ledger import Ledger, Rated, Repeated
+from judge.contest.ledger.ledger import Ledger, Repeated
 from judge.contest.no_ledger import NoLedger
 from judge.contest.schedule import Fight, First, Pairing, opening
 from judge.contest.setup import Setup
@@ -147,24 +147,17 @@ class FightRun:
             return
         added = self._ledger.add_all(result, numbered=True) if self._ledger else []
         for played, rated in zip_longest(result, added):
-            game = Fought(played, *self._count(played, rated))
+            record, repeated = played, None
+            if isinstance(rated, Repeated):
+                repeated = rated
+                self.repeats.append(rated)
+                self.summary.rate(rated.points, rated.points)
+            elif rated is not None:
+                record = rated.record
+                self.summary.rate(rated.before, rated.after)
+            self.summary.add(record)
             self._setup.settle(played, is_kept=True)
-            yield game
-
-    def _count(
-        self, played: GameRecord, added: Rated | Repeated | None
-    ) -> tuple[GameRecord, Repeated | None]:
-        """Count a game in the summary. Return its record as in `Fought`, and the repeated game, if
-        any. ``added`` is the ledger's answer, or None without a ledger."""
-        repeated = added if isinstance(added, Repeated) else None
-        record = added.record if isinstance(added, Rated) else played
-        if repeated:
-            self.repeats.append(repeated)
-            self.summary.rate(repeated.points, repeated.points)
-        elif isinstance(added, Rated):
-            self.summary.rate(added.before, added.after)
-        self.summary.add(record)
-        return record, repeated
+            yield Fought(played, record, repeated)
 
     def _is_over(self) -> bool:
         if self.summary.games == self.summary.void == MOST_VOID:
