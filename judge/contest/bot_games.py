@@ -62,7 +62,7 @@ def history(path: Path, bot: str) -> Iterator[BotGame]:
             changed=last is not None and last != version and not is_reset,
             reset=is_reset,
             points_before=before[seat],
-            points_after=tally.points_of(bot),
+            points_after=tally.table.points_of(bot),
         )
         yield BotGame(seen, forfeit)
         last = version

@@ -43,7 +43,7 @@ class NoLedger:
         self._played.add(key_of(record))
         game = Game(key=None, result=result_of(record), record=Raw(b"null"))
         names = game.result.names
-        before = tuple(map(self.tally.points_of, names))
+        before = tuple(map(self.tally.table.points_of, names))
         self.tally.enter(game, ConditionSet.of(record))
         self.tally.hear(record.seats)
-        return Rated(record, before, tuple(map(self.tally.points_of, names)))
+        return Rated(record, before, tuple(map(self.tally.table.points_of, names)))

@@ -245,5 +245,5 @@ def require_bot(bot: str, names: Sequence[str]) -> None:
 def _seeded(tally: Tally, bots: Sequence[str], draw: int) -> tuple[str, ...]:
     """The bots by their points in the ledger, the most first; bots of equal points in a drawn
     order."""
-    points = {name: tally.points_of(name) for name in bots}
+    points = {name: tally.table.points_of(name) for name in bots}
     return tuple(sorted(bots, key=lambda name: (-points[name], hashed(draw, "seeded", name), name)))

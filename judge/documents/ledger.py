@@ -66,7 +66,7 @@ class GameResult(Part, frozen=True):
             raise UsageError("it speaks of seats that nobody has")
 
 
-class WonLostTied(Growing, array_like=True):
+class WonLostTied(Growing, array_like=True, gc=False):
     """The games or matches of a player, by their ends."""
 
     won: Count = 0
@@ -97,7 +97,7 @@ class WonLostTied(Growing, array_like=True):
         self.tied += tied
 
 
-class Counts(WonLostTied, array_like=True):
+class Counts(WonLostTied, array_like=True, gc=False):
     """The counts of one player's games."""
 
     won_by_play: Count = 0
@@ -346,52 +346,29 @@ class VersionTally(Growing, array_like=True):
     """The version's games. The games of a match are won, lost or tied when the match is over."""
 
 
-class PairTally(Growing, array_like=True, gc=False):
-    """The units that two versions played against each other."""
+class GroupPair(WonLostTied, array_like=True, gc=False):
+    """The games of more than two players that two versions shared, from the side of the first: won
+    if it ranked above the other, lost if it ranked below, tied if they ranked level."""
 
-    one: Count
-    """The index of the first version in `results`, from 0."""
-    other: Count
-    """The index of the other version in `results`."""
-    won: Count = 0
-    """Units that the first version won."""
-    lost: Count = 0
-    """Units that the first version lost."""
-    tied: Count = 0
-    """Units tied."""
-
-
-class GroupPair(Growing, array_like=True, gc=False):
-    """The games of more than two players that two versions shared."""
-
-    one: Count
-    """The index of the first version in `results`, from 0."""
-    other: Count
-    """The index of the other version in `results`."""
-    above: Count = 0
-    """Games in which the first version ranked above the other."""
-    below: Count = 0
-    """Games in which the first version ranked below the other."""
-    level: Count = 0
-    """Games in which the two versions ranked level."""
-    won: Count = 0
+    first_won: Count = 0
     """Games that the first version won."""
-    lost: Count = 0
+    other_won: Count = 0
     """Games that the other version won."""
 
 
-class Group(Part, frozen=True):
+class Group(Growing):
     """All games with one number of players (more than two) and one value of `ranked`."""
 
     seats: Annotated[int, Meta(ge=3, le=MOST_SEATS)]
     """The number of players."""
     ranked: bool
     """Whether all players are ranked, by their scores; otherwise only the winner is known."""
-    games: Count
+    games: Count = 0
     """The number of games that count."""
-    pairs: tuple[GroupPair, ...]
-    """The results of every two versions that sat in the same games. If only the winner is known,
-    two versions have a result only in games that one of them won."""
+    pairs: dict[Count, dict[Count, GroupPair]] = field(default_factory=dict)
+    """The results of every two versions that sat in the same games, by the indices of the first and
+    of the other in `results`. If only the winner is known, two versions have a result only in games
+    that one of them won."""
 
 
 class Unit(Part, frozen=True, array_like=True):
@@ -487,8 +464,9 @@ class LedgerDocument(Report, frozen=True, kw_only=True):
     games."""
     results: tuple[VersionTally, ...]
     """The results of each version of a bot, in the order of the versions' first games."""
-    pairs: tuple[PairTally, ...]
-    """The results of each pair of versions that played each other."""
+    pairs: dict[Count, dict[Count, WonLostTied]]
+    """The units of each two versions that played each other, from the side of the first: by the
+    index of the first in `results`, and then by that of the other."""
     groups: tuple[Group, ...]
     """The games of more than two players, grouped by the number of players."""
     open_matches: tuple[OpenRow, ...]

@@ -20,8 +20,8 @@ def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
     """The text of the overview. Each order has the number by which it can be undone."""
     games, bots = many(tally.recorded, "game"), many(len(tally.versions), "bot")
     lines = [f"{clean(name)}: {games} of {bots}."]
-    if tally.conditions is not None:
-        said = f"Under {clean(in_words(tally.conditions))}: {_counts(tally.table)}."
+    if tally.table.conditions is not None:
+        said = f"Under {clean(in_words(tally.table.conditions))}: {_counts(tally.table)}."
         lines += ["", *wrap(said, "  ", width)]
     if tally.contest is not None:
         lines += ["", *wrap(f"The contest: {_held(tally.contest.plan)}.", "  ", width)]
@@ -71,7 +71,7 @@ def in_parts(games: int, unfinished: int, void: int, voided: int, disqualified: 
 def parts_of(tally: Tally) -> str:
     """A clause to put behind the number of a ledger's games: how many count and how many do not.
     Empty if all count."""
-    if tally.games == tally.recorded:
+    if tally.table.games == tally.recorded:
         return ""
     return f": {_counts(tally.table)}"
 

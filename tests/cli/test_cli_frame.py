@@ -327,7 +327,7 @@ def test_a_fight_loads_nothing_that_it_has_no_use_for(run, tmp_path: Path) -> No
     loaded = loaded_by(
         run, "fight", "random", "parity", "--ledger", str(ledger), "--isolation", "none"
     )
-    assert "judge.contest.ledger.tally_document" in loaded
+    assert "judge.contest.ledger.tally" in loaded
     unused = {
         "judge.logs.formats",
         "judge.logs.broadsides",

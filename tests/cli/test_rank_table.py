@@ -136,9 +136,9 @@ def test_orders_take_games_of_a_table_out_and_they_are_played_again() -> None:
     assert "ann" not in {name for game in journal()[7:] for name in seated(game)}
     assert "ann" not in table.bots
     judge("ledger", "retire", "--ledger", str(LEDGER), "bob")
-    counted = read(LEDGER).games
+    counted = read(LEDGER).table.games
     assert rank().status == 0
-    assert read(LEDGER).games > counted
+    assert read(LEDGER).table.games > counted
     assert verify(LEDGER).problems == ()
 
 

@@ -19,8 +19,8 @@ import pytest
 from commands import JUDGE, ROOT, judge_at, line_of
 from judge import schemas
 from judge.contest.ledger.files import locked
+from judge.contest.ledger.games import game as game_in
 from judge.contest.ledger.games import game as game_of
-from judge.contest.ledger.games import last_game
 from judge.contest.ledger.verify import verify
 from judge.documents.game import Termination
 from server_process import PATIENCE, Peer, Running, running
@@ -101,7 +101,7 @@ def test_a_signal_stops_a_server(tmp_path: Path, number: signal.Signals) -> None
             pass
     verified = verify(tmp_path / "bsp.ledger.json")
     assert (verified.games, verified.problems) == (5, ())
-    assert last_game(tmp_path / "bsp.ledger.json").outcome.termination == "aborted"
+    assert game_in(tmp_path / "bsp.ledger.json").outcome.termination == "aborted"
 
 
 def test_a_killed_server_loses_no_finished_game(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_killed_server_loses_no_finished_game(tmp_path: Path) -> None:
         # The same thread writes in order: the game that is over stands behind those begun before it.
         server.process.kill()
         assert going[0].rest() == ""
-    assert last_game(path).outcome.termination is Termination.RESIGNED
+    assert game_in(path).outcome.termination is Termination.RESIGNED
     assert verify(path).problems == ()
     with running(tmp_path, "bsp") as server:
         assert "1 game was not over when an earlier server was killed, recorded as" in server.said
@@ -195,7 +195,7 @@ def test_few_descriptors(tmp_path: Path) -> None:
         server.process.terminate()
         _, errors = server.process.communicate(timeout=PATIENCE)
         assert "takes 32 clients, not 200" in errors
-    assert last_game(tmp_path / "bsp.ledger.json").outcome.termination == "resigned"
+    assert game_in(tmp_path / "bsp.ledger.json").outcome.termination == "resigned"
 
 
 def test_events_as_json(tmp_path: Path) -> None:
@@ -327,7 +327,7 @@ def test_a_host_types_at_an_xbs_table(tmp_path: Path) -> None:
         assert errors.startswith("judge: clients of release 1.2 refuse a --goal other than 17")
         assert "Players Joined : 2 (Not Started)" in out
     assert verify(tmp_path / "xbs.ledger.json").problems == ()
-    assert [one.what for one in last_game(tmp_path / "xbs.ledger.json").incidents] == 3 * ["skip"]
+    assert [one.what for one in game_in(tmp_path / "xbs.ledger.json").incidents] == 3 * ["skip"]
 
 
 def test_a_host_lets_a_program_in_that_was_started_again(tmp_path: Path) -> None:
@@ -517,7 +517,7 @@ def test_bots_at_a_table(tmp_path: Path) -> None:
         assert server.process.wait(PATIENCE) == 0
     path = tmp_path / "xbs.ledger.json"
     assert verify(path).problems == ()
-    seats = {seat.name: seat for seat in last_game(path).seats}
+    seats = {seat.name: seat for seat in game_in(path).seats}
     assert [seats[name].wire for name in ("ann", "xbs-hunt", "rows")] == [None, "xbs", "open-lines"]
     assert seats["xbs-hunt"].digest
 
@@ -532,7 +532,7 @@ def test_a_server_whose_bot_thinks_is_stopped(tmp_path: Path) -> None:
         ann.until("J|slow")
         server.process.terminate()
         assert server.process.wait(PATIENCE) == 0
-    game = last_game(tmp_path / "xbs.ledger.json")
+    game = game_in(tmp_path / "xbs.ledger.json")
     assert (game.outcome.termination, len(game.shots)) == ("aborted", 0)
 
 
@@ -545,6 +545,6 @@ def test_a_bot_that_fails_at_a_table(tmp_path: Path) -> None:
         ann.say(f"J|ann|{BOARDS[0]}\n")
         assert "F|finished|0|1\nR|ann|0|0|0|\n" in ann.rest()
         assert server.process.wait(PATIENCE) == 0
-    game = last_game(tmp_path / "xbs.ledger.json")
+    game = game_in(tmp_path / "xbs.ledger.json")
     assert game.outcome.termination == "crash"
     assert [one.stderr for one in game.evidence] == ["no\n"]

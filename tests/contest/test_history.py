@@ -128,7 +128,7 @@ def watched(ends: list[tuple[str, str, str]]) -> tuple[Tally, TimeSeries, dict[s
         tally.enter(game(number, first, second, how), CONDITIONS)
         series.look(tally)
         for name in BOTS:
-            points[name].append(tally.points_of(name))
+            points[name].append(tally.table.points_of(name))
     return tally, series, points
 
 

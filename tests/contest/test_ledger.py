@@ -24,7 +24,7 @@ from judge.contest.ledger.ledger import Ledger, Repeated, read
 from judge.contest.ledger.verify import rebuild, verify
 from judge.contest.seeds import spelled
 from judge.documents.game import Termination
-from judge.documents.ledger import PairTally
+from judge.documents.ledger import WonLostTied
 from judge.errors import LedgerError, UsageError
 from judge.game.variants import VARIANTS
 from ledgers import NAMES, contents, fill, short, void
@@ -356,7 +356,7 @@ def test_without_an_order_there_is_none_to_take_back(path):
             ledger.order(partial(order_entries.undo, number=None))
         void(ledger, 1)
         ledger.order(partial(order_entries.undo, number=None))
-        assert ledger.tally.games == 1
+        assert ledger.tally.table.games == 1
         with pytest.raises(UsageError, match="there is no order to take back"):
             ledger.order(partial(order_entries.undo, number=None))
 
@@ -729,13 +729,9 @@ def test_a_game_that_has_begun_counts_once_it_is_over(path, journal):
 
 
 FORGED = {
-    "a pair of nobody": lambda tally: tally.table.pairs.update(
-        {(0, 10**9): PairTally(0, 10**9, 1)}
-    ),
+    "a pair of nobody": lambda tally: tally.table.pairs[0].update({10**9: WonLostTied(1)}),
     "fewer games than none": lambda tally: setattr(tally.table, "games", -7),
-    "a pair of less than no games": lambda tally: tally.table.pairs.update(
-        dict.fromkeys(tally.table.pairs, PairTally(0, 1, -5))
-    ),
+    "a pair of less than no games": lambda tally: tally.table.pairs[0].update({1: WonLostTied(-5)}),
     "no results": lambda tally: tally.table.version_tallies.clear(),
     "no bots": lambda tally: tally.table.bots.clear(),
     "no versions": lambda tally: tally.versions.clear(),

@@ -21,6 +21,7 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import decoded, entry_of, record_of
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally_table import each_pair
 from judge.contest.standings.history import History
 from judge.contest.standings.standings import standings
 from judge.documents.codec import builtins
@@ -78,7 +79,7 @@ def test_the_document_is_valid_and_repeatable(tally: Tally) -> None:
     assert schemas.problem("standings", json.loads(json.dumps(document))) is None
     assert standings(tally) == found
     assert {row.name for row in found.rows} == names_in(tally)
-    assert sum(row.games for row in found.rows) == 2 * document["games"] == 2 * tally.games
+    assert sum(row.games for row in found.rows) == 2 * document["games"] == 2 * tally.table.games
     assert all(row.games == row.won + row.lost + row.tied for row in found.rows)
 
 
@@ -89,7 +90,7 @@ def test_points_rank_the_bots(tally: Tally) -> None:
     the same rank, and of those the first by name stands first."""
     rows = standings(tally).rows
     for row in rows:
-        assert row.points == tally.points_of(row.name)
+        assert row.points == tally.table.points_of(row.name)
         assert row.rank == 1 + sum(other.points > row.points for other in rows)
     keys = [(-row.points, row.name) for row in rows]
     assert keys == sorted(keys)
@@ -122,7 +123,7 @@ def test_the_rest_is_what_the_estimates_say(tally: Tally) -> None:
     names = list(only.bots)
     wins = [[0] * len(names) for _ in names]
     scores = [[0.0] * len(names) for _ in names]
-    for (a, b), pair in only.pairs.items():
+    for a, b, pair in each_pair(only.pairs):
         i, j = names.index(only.version_tallies[a].name), names.index(only.version_tallies[b].name)
         wins[i][j], wins[j][i] = pair.won, pair.lost
         scores[i][j], scores[j][i] = pair.won + pair.tied / 2, pair.lost + pair.tied / 2

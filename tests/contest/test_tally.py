@@ -22,6 +22,7 @@ from judge.contest.ledger.journal import START, Journal
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.orders import Orders
 from judge.contest.ledger.tally import NOTHING_SAID, Tally
+from judge.contest.ledger.tally_table import each_pair
 from judge.contest.ledger.verify import rebuild
 from judge.contest.results import result_of
 from judge.documents.codec import builtins, convert
@@ -247,7 +248,7 @@ def test_the_fold_is_that_of_the_rules_text(documents):
         )
         assert version_tally.counts.streak == results["streak"]
     told = {}
-    for (a, b), pair in table.pairs.items():
+    for a, b, pair in each_pair(table.pairs):
         told[stints[a], stints[b]] = {"won": pair.won, "lost": pair.lost, "tied": pair.tied}
         told[stints[b], stints[a]] = {"won": pair.lost, "lost": pair.won, "tied": pair.tied}
     assert told == by_hand["pairs"]
@@ -263,8 +264,8 @@ def test_the_fold_is_that_of_the_rules_text(documents):
 def both_ways(group, stints):
     """The results of a group's games for every two stints that met in them, as each of the two sees
     it."""
-    for (a, b), pair in group.pairs.items():
-        seen = (pair.above, pair.below, pair.level, pair.won, pair.lost)
+    for a, b, pair in each_pair(group.pairs):
+        seen = (pair.won, pair.lost, pair.tied, pair.first_won, pair.other_won)
         yield (stints[a], stints[b]), list(seen)
         above, below, level, won, lost = seen
         yield (stints[b], stints[a]), [below, above, level, lost, won]
@@ -325,7 +326,7 @@ def test_games_whose_fleets_were_drawn_are_of_one_table():
     for rules in (CONTEST, mine):
         records = [builtins(play(rules, seed=seed, game_id=str(seed))) for seed in range(6)]
         assert len({tuple(record["rules"]["fleet"]) for record in records}) > 1
-        assert fold(records).conditions.rules == rules
+        assert fold(records).table.conditions.rules == rules
 
 
 def test_salvos_are_counted_as_volleys_and_as_shots():
@@ -367,7 +368,7 @@ def test_an_order_about_games_that_are_counted_is_handed_back():
         before = written(tally)
         assert not tally.enter(entry(document))
         assert written(tally) == before
-        assert not fold([game, document]).games
+        assert not fold([game, document]).table.games
 
 
 def test_an_order_by_which_no_game_counts_otherwise_is_taken_in():

@@ -13,7 +13,7 @@ from games import played, void
 from judge.contest.bot_games import history
 from judge.contest.ledger import order_entries
 from judge.contest.ledger import verify as verify_module
-from judge.contest.ledger.games import exported, game, last_game
+from judge.contest.ledger.games import exported, game
 from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.verify import fault_of, restart, verify
@@ -175,7 +175,7 @@ def test_verify_finds_the_same_with_a_pool(path, monkeypatch, window):
         found = verify(path, pool=pool, window=window)
     assert found == verify(path)
     assert len(found.problems) == 1
-    judge = partial(fault_of, conditions=read(path).conditions, seed=None)
+    judge = partial(fault_of, conditions=read(path).table.conditions, seed=None)
     _, *games = enumerate(Journal(journal_of(path)).lines())
     sent, given = pickle.loads(pickle.dumps((judge, games)))
     assert [bool(sent(game)) for game in given] == [False, False, True, False]
@@ -206,7 +206,7 @@ def test_restart_splits_no_match(tmp_path):
         ledger.add_all(a_match(3))
         ledger.add_all(a_match(3, seed=50))
     aside, first, tally = restart(path, 7)
-    assert (first, tally.recorded, tally.games) == (5, 3, 3)
+    assert (first, tally.recorded, tally.table.games) == (5, 3, 3)
     assert len(aside.read_bytes().splitlines()) == 3
 
 
@@ -286,7 +286,7 @@ def test_a_game_is_found_by_its_id_and_the_last_without(path):
     with Ledger(path) as ledger:
         ledger.order(partial(order_entries.void, games=[4], reason="a test"))
     assert game(path, "g2") == replace(short(2, "cid", "ann"), number=2)
-    assert last_game(path).id == "g4"
+    assert game(path).id == "g4"
     with pytest.raises(UsageError, match="there is no game g9"):
         game(path, "g9")
 
@@ -296,12 +296,12 @@ def test_a_ledger_without_games_has_no_last_one(tmp_path):
     with Ledger(tmp_path / "new.json") as ledger:
         ledger.contest_seed(7)
     with pytest.raises(UsageError, match="no game in it yet"):
-        last_game(tmp_path / "new.json")
+        game(tmp_path / "new.json")
 
 
 def test_what_is_not_there_cannot_be_looked_over(tmp_path, path):
     """No ledger is what was typed; one without its journal is an error of its own."""
-    for look in (verify, last_game, lambda path: list(history(path, "ann"))):
+    for look in (verify, game, lambda path: list(history(path, "ann"))):
         with pytest.raises(UsageError, match="there is no such ledger"):
             look(tmp_path / "none.json")
     journal_of(path).unlink()

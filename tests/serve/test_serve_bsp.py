@@ -13,7 +13,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from halls import BSP_FLEET, dealt, matchmaking, two
-from judge.contest.ledger.games import last_game
+from judge.contest.ledger.games import game as game_in
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.contest.ledger.verify import verify
 from judge.documents.game import Termination
@@ -64,7 +64,7 @@ def test_a_game_is_kept_before_it_is_told(tmp_path: Path) -> None:
             assert await b.lines(3) == ["HIT A1", "TURN B", "BAD_REQUEST"]
             await b.say("SURRENDER\n")
             assert (await b.line()) == "END_GAME SURRENDER B"
-            game = last_game(path)
+            game = game_in(path)
             assert game.outcome.termination is Termination.RESIGNED
             assert [seat.name for seat in game.seats] == ["ann", "bob"]
             assert (len(game.shots), game.number, game.rated) == (1, 1, True)
@@ -102,7 +102,7 @@ def test_guests_are_not_rated(tmp_path: Path, second: str, name: str) -> None:
             assert await b.rest() == "END_GAME SURRENDER B\n"
 
     run(both())
-    game = last_game(path)
+    game = game_in(path)
     assert [seat.name for seat in game.seats] == ["ann", name]
     assert game.rated == (name == "bob")
 
@@ -308,7 +308,7 @@ def test_a_server_that_is_stopped_tells_its_tables(tmp_path: Path) -> None:
             assert await waiting.rest() == ""
 
     run(play())
-    game = last_game(path)
+    game = game_in(path)
     assert (game.outcome.termination, len(game.shots)) == (Termination.ABORTED, 1)
     assert read_ledger(path).games == 0
     assert verify(path).problems == ()

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from changes import replace
 from halls import BOARDS, SMALL, joined, playing, small, table, table_in
+from judge.contest.ledger.games import game as game_in
 from judge.contest.ledger.games import game as game_of
-from judge.contest.ledger.games import last_game
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.contest.ledger.verify import verify
 from judge.documents.game import GameRecord, Incident
@@ -104,7 +104,7 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
 
     path = tmp_path / "x.json"
     run(play())
-    incidents = [(one.at, one.seat, one.what) for one in last_game(path).incidents]
+    incidents = [(one.at, one.seat, one.what) for one in game_in(path).incidents]
     assert incidents == [
         (0, 0, "away"),
         (0, 0, "skip"),
@@ -113,7 +113,7 @@ def test_who_is_gone_is_skipped_after_the_grace(tmp_path: Path) -> None:
         (1, 0, "boot"),
     ]
     assert verify(path).problems == ()
-    pages = [incident_text(one.what) for one in last_game(path).incidents]
+    pages = [incident_text(one.what) for one in game_in(path).incidents]
     assert pages[0] == "is gone, and its turn waits"
 
 
@@ -141,7 +141,7 @@ def test_a_game_that_all_have_left(tmp_path: Path, grace: float | None) -> None:
             await serving.until(lambda: table_in(serving).match is None)
 
     run(play())
-    assert last_game(path).outcome.termination == "aborted"
+    assert game_in(path).outcome.termination == "aborted"
 
 
 def test_games_go_into_the_ledger(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_games_go_into_the_ledger(tmp_path: Path) -> None:
     run(play(["ann", "bob", "cat"], 1))
     assert verify(path).problems == ()
     tally = read_ledger(path)
-    assert (tally.recorded, tally.games) == (3, 3)
+    assert (tally.recorded, tally.table.games) == (3, 3)
     games = [game_of(path, str(number)) for number in (1, 2, 3)]
     assert [len(game.seats) for game in games] == [2, 2, 3]
     assert [game.outcome.termination for game in games] == ["goal"] * 3

@@ -171,7 +171,7 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
         return
     bot = bot_of(tally, typed[0], path)
     games = list(bot_games.history(path, bot))
-    points = tally.points_of(bot)
+    points = tally.table.points_of(bot)
     answer(
         history.document(bot, games),
         lambda: history.text(bot, games, points, colour=color, width=width(), verbose=verbose),

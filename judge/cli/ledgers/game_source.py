@@ -18,7 +18,6 @@ from judge.cli.ledgers.which_ledger import JOURNAL, meant
 from judge.cli.output import note
 from judge.contest.ledger.files import located
 from judge.contest.ledger.games import game as game_of
-from judge.contest.ledger.games import last_game
 from judge.contest.results import result_of
 from judge.documents import json_files
 from judge.documents.codec import convert
@@ -160,7 +159,7 @@ def _found(path: Path, id_: str | None) -> Sequence[GameRecord]:
     if path.name.endswith(JOURNAL):  # the journal stands for its ledger
         path = path.with_name(f"{path.name.removesuffix(JOURNAL)}.json")
     if _is_ledger(path):
-        return (last_game(path) if id_ is None else game_of(path, id_),)
+        return (game_of(path, id_),)
     text = _text(path)
     if format_ := format_of(text):
         records = read(format_, text, path.stem)

@@ -7,8 +7,10 @@ game to game.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from judge.contest.amounts import duration, size
 from judge.documents.codec import builtins
@@ -35,71 +37,53 @@ def in_words(conditions: Conditions) -> str:
     """The conditions in words. Learning is left out if it is off; a single core is left out, unless
     both seats compute at once."""
     rules, limits = conditions.rules, conditions.limits
-    named = name_of(rules)
     unit = "" if rules.match == 1 else ", which count matches"
-    given = builtins(limits)
-    if not limits.data_bytes:
-        del given["data_bytes"]
-    if (
-        limits.cores == 1 and rules.turn is not Turn.BOTH
-    ):  # one core is not named, unless both seats compute at once
-        del given["cores"]
-    told = ", ".join(tell(given[field]) for field, tell in _LIMITS.items() if field in given)
-    return f"the rules {named}{unit}; {told}"
+    unsaid = {"data_bytes"} if not limits.data_bytes else set()
+    if limits.cores == 1 and rules.turn is not Turn.BOTH:
+        unsaid.add("cores")
+    told = (words(getattr(limits, one)) for one, words in _LIMITS.items() if one not in unsaid)
+    return f"the rules {name_of(rules)}{unit}; {', '.join(told)}"
 
 
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     """The reason why a ledger with the conditions ``held`` cannot take games under the conditions
     ``wanted``, and what to do about it. The text is the end of a sentence that begins with the
     ledger's path."""
-    has, would_have = map(_listed, zip(*_differences(held, wanted), strict=True))
-    way = " ".join(_flags(held, wanted))
-    equal = f"`{way}` makes them equal" if way else "the file of those rules makes them equal"
+    differences = _differences(held, wanted), _differences(wanted, held)
+    has, would_have = (_listed([words for words, _ in found]) for found in differences)
+    limits = wanted.limits
+    if held.rules != wanted.rules and limits.timeout_ms == wanted.rules.timeout_ms:
+        # --timeout was not typed: it follows the rules.
+        limits = replace(limits, timeout_ms=held.rules.timeout_ms)
+    options = [option for _, option in _differences(held, ConditionSet(wanted.rules, limits))]
+    way = "the file of those rules" if "" in options else f"`{' '.join(options)}`"
     return (
         f"holds games with {has}, and these would have {would_have}; "
-        f"{equal}, and `--ledger OTHER.json` keeps them in another ledger"
+        f"{way} makes them equal, and `--ledger OTHER.json` keeps them in another ledger"
     )
 
 
-def _differences(one: ConditionSet, other: ConditionSet) -> Iterator[tuple[str, str]]:
-    """Each difference of two condition sets, in words: the value of ``one`` and the value of
-    ``other``. Rules with the same name are described by the fields that differ."""
-    called = name_of(one.rules), name_of(other.rules)
-    if called[0] != called[1]:
-        yield f"the rules {called[0]}", f"the rules {called[1]}"
-    elif one.rules != other.rules:
-        mine, theirs = builtins(one.rules), builtins(other.rules)
-        fields = [field for field in mine if mine[field] != theirs[field]]
-        yield _told(mine, fields), _told(theirs, fields)
-    mine, theirs = builtins(one.limits), builtins(other.limits)
-    for field, told in _LIMITS.items():
-        if mine[field] != theirs[field]:
-            yield told(mine[field]), told(theirs[field])
+def _differences(one: ConditionSet, other: ConditionSet) -> list[tuple[str, str]]:
+    """Each condition of ``one`` that ``other`` does not have, in words, and the command-line option
+    that gives it. Rules without a name of their own have "" for it. Rules that are named as those
+    of ``other`` are described by the fields that differ."""
+    found = list[tuple[str, str]]()
+    if one.rules != other.rules:
+        words, typed = f"the rules {name_of(one.rules)}", VARIANT_OF.get(one.rules)
+        if name_of(one.rules) == name_of(other.rules):
+            mine, theirs = builtins(one.rules), builtins(other.rules)
+            fields = (field for field in mine if mine[field] != theirs[field])
+            words += f" of {', '.join(f'{field} {json.dumps(mine[field])}' for field in fields)}"
+        found.append((words, f"--rules {typed}" if typed else ""))
+    for field, words_of in _LIMITS.items():
+        if (value := getattr(one.limits, field)) != getattr(other.limits, field):
+            found.append((words_of(value), _OPTIONS[field](value)))
+    return found
 
 
 def _listed(values: Sequence[str]) -> str:
     *most, last = values
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def _told(rules: Mapping[str, Any], fields: Iterable[str]) -> str:
-    values = (f"{field} {json.dumps(rules[field])}" for field in fields)
-    return f"the rules {rules['name']} of {', '.join(values)}"
-
-
-def _flags(held: ConditionSet, wanted: ConditionSet) -> list[str]:
-    """The command-line options that give ``held`` in place of ``wanted``; empty if none does."""
-    flags: list[str] = []
-    timeout_ms = wanted.limits.timeout_ms
-    if held.rules != wanted.rules:
-        if held.rules not in VARIANT_OF:
-            return []
-        flags.append(f"--rules {VARIANT_OF[held.rules]}")
-        if timeout_ms == wanted.rules.timeout_ms:  # --timeout was not typed: it follows the rules
-            timeout_ms = held.rules.timeout_ms
-    has, would_have = builtins(held.limits), builtins(wanted.limits) | {"timeout_ms": timeout_ms}
-    typed = (_OPTIONS[field](has[field]) for field in _OPTIONS if has[field] != would_have[field])
-    return [*flags, *typed]
 
 
 def _amount(count: int) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import struct
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 
 import msgspec
 
@@ -20,6 +20,7 @@ from judge.contest.ledger.identity import KEY_BYTES
 from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line
 from judge.contest.ledger.orders import Orders
 from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally_table import each_pair
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, BotTally, Game, Header, VersionTally
 from judge.errors import LedgerError
@@ -188,11 +189,11 @@ class Fold:
 def is_sound(tally: Tally) -> bool:
     """Whether the parts of a tally fit each other. A stranger may have written its cache."""
     table, versions = tally.table, tally.versions
-    pairs = chain(table.pairs, *(group.pairs for group in table.groups.values()))
+    met = (max(one, other) for one, other, _ in each_pair(*table.all_pairs))
     of_bots: list[VersionTally | BotTally] = [*table.version_tallies, *table.bots.values()]
     return (
         (table.conditions is None) == (tally.recorded == 0)
-        and max(chain.from_iterable(pairs), default=-1) < len(table.version_tallies)
+        and max(met, default=-1) < len(table.version_tallies)
         and all(1 <= one.version <= len(versions.get(one.name, ())) for one in of_bots)
         and table.bots.keys() >= {one.name for one in table.version_tallies}
         and tally.passed == len(tally.orders.given)
@@ -205,7 +206,7 @@ def enter(tally: Tally, journal: Journal, line: Line, entry: AnyEntry) -> bool:
     if line.number == 1 and not isinstance(entry, Header):
         raise journal.edited(1, ", which is not a header")
     conditions = None
-    if isinstance(entry, Game) and tally.conditions is None:
+    if isinstance(entry, Game) and tally.table.conditions is None:
         conditions = ConditionSet.of(record_in(journal, entry))
     try:
         return tally.enter(entry, conditions)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from judge.contest.games import GameId
-from judge.contest.ledger.entries import games_in, record_of
+from judge.contest.ledger.entries import games_in, record_in, record_of
 from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.ledger import read
@@ -16,31 +16,24 @@ from judge.documents.ledger import Game
 from judge.errors import UsageError
 
 
-def last_game(path: Path) -> GameRecord:
-    """The last game of a ledger. Raises `UsageError` if there is no such ledger or game. Raises
-    `LedgerError` if the journal is missing, a line was edited, or the record is not valid."""
+def game(path: Path, which: str | None = None) -> GameRecord:
+    """The game that ``which`` names: by its number, or by its id if ``which`` is not a number; None
+    names the last game. If several games have the id, the last of these games is returned. Raises
+    `UsageError` if there is no such ledger or game. Raises `LedgerError` if the journal is missing,
+    a line was edited, or the record of the game is not valid."""
     path, journal = require_ledger(path)
     fold = Fold(journal)
-    if not fold.tally.recorded:
+    recorded = fold.tally.recorded
+    if which is None and not recorded:
         raise UsageError(f"{path}: there is no game in it yet")
-    return fold.record(fold.tally.recorded)
-
-
-def game(path: Path, which: str) -> GameRecord:
-    """The game that ``which`` names: by its number, or by its id if ``which`` is not a number. If
-    several games have the id, the last of these games is returned. Raises `UsageError` if there is
-    no such ledger or game. Raises `LedgerError` if the journal is missing or a line was edited. If
-    the record of the game is not valid, raises `LedgerError` for a number, and `RecordError` for an
-    id."""
-    path, journal = require_ledger(path)
-    fold = Fold(journal)
-    if which.isdecimal():
-        if len(which) < 12 and 1 <= int(which) <= fold.tally.recorded:
-            return fold.record(int(which))
+    if which is None or which.isdecimal():
+        number = recorded if which is None else int(which[:12])
+        if 1 <= number <= recorded:
+            return fold.record(number)
         raise UsageError(f"{path}: there is no game #{which}")
     for game in fold.games_from_the_end():
         if game.result.id == which:
-            return record_of(game)
+            return record_in(journal, game)
     raise UsageError(f"{path}: there is no game {which}")
 
 

@@ -76,14 +76,12 @@ class Journal:
         with self._reading(), self.path.open("rb") as file:
             file.seek(position.end)
             while data := file.readline(LONGEST_LINE + 1):
-                number = position.number + 1
-                if not data.endswith(b"\n"):
-                    if len(data) > LONGEST_LINE or _is_chained(data[:-1], position.hash):
-                        raise self.edited(number)
+                number, start = position.number + 1, position.end
+                is_whole, is_chained = data.endswith(b"\n"), _is_chained(data[:-1], position.hash)
+                if not is_whole and not is_chained and len(data) <= LONGEST_LINE:
                     return  # the line is torn, or still being written
-                if not _is_chained(data[:-1], position.hash):
+                if not is_whole or not is_chained:
                     raise self.edited(number)
-                start = position.end
                 position = JournalPosition(number, start + len(data), hash_of(data[:-1]))
                 yield Line(start, position, _body(data))
                 if position.end == end:
@@ -108,7 +106,8 @@ class Journal:
             return position == BEGIN
         with self._reading(), self.path.open("rb") as file:
             file.seek(position.end - _TAIL - 1)
-            return file.read(_TAIL + 1) == _tail(position.hash) + b"\n"
+            data = file.read(_TAIL + 1)
+            return data.endswith(b"\n") and hash_of(data[:-1]) == position.hash
 
     def edited(self, number: int, why: str = "") -> LedgerError:
         """The error that names an edited line and what to do about it. ``why`` is a clause after
@@ -125,9 +124,9 @@ class Journal:
         hash of the last entry once all are on the disk. If one cannot be written, none is."""
         lines = []
         for entry in entries:
-            body = entry[:-1]
-            before = _hashed(before, body)
-            lines.append(body + _tail(before) + b"\n")
+            line = entry[:-1] + _tail_after(before, entry[:-1])
+            before = hash_of(line)
+            lines.append(line + b"\n")
         self._extend(self.path, b"".join(lines))
         if not self._folder_synced:
             # An existing file needs this too: the judge that made it may have died before this
@@ -189,17 +188,14 @@ def hash_of(line: bytes) -> str:
 
 def _is_chained(line: bytes, before: str) -> bool:
     """Whether a line's hash follows from the hash ``before`` and the line's text."""
-    return line[-_TAIL:] == _tail(_hashed(before, line[:-_TAIL]))
+    return line[-_TAIL:] == _tail_after(before, line[:-_TAIL])
 
 
-def _hashed(before: str, body: bytes) -> str:
+def _tail_after(before: str, body: bytes) -> bytes:
+    """The end of a line: the hash that follows from the hash ``before`` and the line's body."""
     digest = hashlib.blake2b(before.encode(), digest_size=_HASH_BYTES)
     digest.update(body)
-    return digest.hexdigest()
-
-
-def _tail(hash_: str) -> bytes:
-    return f',"hash":"{hash_}"}}'.encode()
+    return f',"hash":"{digest.hexdigest()}"}}'.encode()
 
 
 @contextlib.contextmanager

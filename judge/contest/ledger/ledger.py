@@ -129,7 +129,7 @@ class Ledger:
         """Require these conditions of every game that is added. Raises `UsageError` if the games in
         the ledger have other conditions."""
         self._required = conditions
-        held = self.tally.conditions
+        held = self.tally.table.conditions
         if held is not None and conditions != held:
             raise UsageError(f"{self.path} {refusal(held, conditions)}")
 
@@ -164,29 +164,26 @@ class Ledger:
                 said = order_entries.games_of([record.number or 0 for record in new])
                 with _not_kept(f"{said} {'is' if len(new) == 1 else 'are'} not kept"):
                     self._write(*map(entry_of, new))
-            added = iter(new)
-            return [
-                self._entered(next(added)) if known is None else self._repeated(known, record)
-                for record, known in zip(records, earlier, strict=True)
-            ]
+            added: list[Rated | Repeated] = []
+            entered = iter(new)
+            for record, known in zip(records, earlier, strict=True):
+                before = self._points(record)
+                if known is None:
+                    self._fold.catch_up(most=1)  # the line is read back from the file
+                    added.append(Rated(next(entered), before, self._points(record)))
+                else:
+                    how = difference(self._fold.record(known), record)
+                    added.append(Repeated(record.id, known, how, before))
+            return added
 
     def _require_room(self, record: GameRecord) -> None:
         """Raise `UsageError` if a game has other conditions or cannot be counted."""
         if why := self.tally.problem_with([(seat.name, seat.digest) for seat in record.seats]):
             raise UsageError(
-                f"game {record.id} cannot be added to {self.path}: {why}; --no-ledger plays it unrated"
+                f"game {record.id} cannot be added to {self.path}: {why}; --ledger names another, "
+                "--no-ledger plays it unrated"
             )
         self.require(self._required or ConditionSet.of(record))
-
-    def _entered(self, record: GameRecord) -> Rated:
-        """Count the journal's next line, which holds this game. Return the game with the points."""
-        before = self._points(record)
-        self._fold.catch_up(most=1)  # the line is read back from the file
-        return Rated(record, before, self._points(record))
-
-    def _repeated(self, known: int, record: GameRecord) -> Repeated:
-        how = difference(self._fold.record(known), record)
-        return Repeated(record.id, known, how, self._points(record))
 
     def begin(self, record: GameRecord) -> None:
         """Write an entry that a game has begun, and return once it is on the disk. When the game is
@@ -342,7 +339,7 @@ class Ledger:
         self._next_save = now + max(LAG_SECONDS, SAVES_APART * (now - began))
 
     def _points(self, record: GameRecord) -> tuple[float, ...]:
-        return tuple(self.tally.points_of(seat.name) for seat in record.seats)
+        return tuple(self.tally.table.points_of(seat.name) for seat in record.seats)
 
     def _set_torn_aside(self) -> None:
         if self._journal.size() > self._fold.position.end:

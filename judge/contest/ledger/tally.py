@@ -34,7 +34,6 @@ from judge.documents.ledger import (
     Disqualify,
     Game,
     GameResult,
-    Group,
     Header,
     HeldContest,
     LedgerDocument,
@@ -120,16 +119,6 @@ class Tally:
             return None
         return self.contest.results(self.orders.disqualified, self.orders.retired)
 
-    @property
-    def conditions(self) -> ConditionSet | None:
-        """The conditions of all games; None before the first game."""
-        return self.table.conditions
-
-    @property
-    def games(self) -> int:
-        """The number of games that count."""
-        return self.table.games
-
     def problem_with(self, bots: Collection[tuple[str, str | None]]) -> str | None:
         """The reason why a game of these bots, names with digests, cannot be counted: it is a game of
         a bot against itself, or brings too many bots or versions. None if it can be counted."""
@@ -152,9 +141,6 @@ class Tally:
         if digest not in versions[before:]:
             return None
         return versions.index(digest, before) + 1
-
-    def points_of(self, name: str) -> float:
-        return self.table.points_of(name)
 
     def counts(self, number: int, names: Iterable[str]) -> bool:
         """Whether no order takes the game of this number, between these bots, out of the count."""
@@ -228,7 +214,7 @@ class Tally:
 
 def document_of(tally: Tally) -> LedgerDocument:
     """The content of ``X.json``."""
-    table, conditions = tally.table, tally.conditions
+    table, conditions = tally.table, tally.table.conditions
     return LedgerDocument(
         seed=tally.seed,
         entries=tally.entries,
@@ -246,11 +232,8 @@ def document_of(tally: Tally) -> LedgerDocument:
         disqualified=table.disqualified,
         bots=tuple(table.bots.values()),
         results=tuple(table.version_tallies),
-        pairs=tuple(table.pairs.values()),
-        groups=tuple(
-            Group(*key, group.games, tuple(group.pairs.values()))
-            for key, group in table.groups.items()
-        ),
+        pairs=table.pairs,
+        groups=tuple(table.groups.values()),
         open_matches=tuple(
             convert((key.one, key.other, *astuple(unit), key.id), OpenRow)
             for key, unit in table.open.items()

@@ -10,7 +10,7 @@ count *units*: games, or whole matches if the rules have matches. A match counts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple, TypeVar
@@ -22,13 +22,14 @@ from judge.documents.ledger import (
     BotTally,
     Count,
     GameResult,
+    Group,
     GroupPair,
-    PairTally,
     VersionTally,
+    WonLostTied,
 )
 from judge.stats.percentage_rule import START, percentage_rule
 
-Pair = TypeVar("Pair")
+Pair = TypeVar("Pair", bound=WonLostTied)
 
 
 class MatchKey(NamedTuple):
@@ -42,50 +43,47 @@ class MatchKey(NamedTuple):
     other_version: int
 
 
-class GroupKey(NamedTuple):
-    """The kind of a group of games: the number of ``seats``, and whether scores have ``ranked`` all
-    seats. If they are not ranked, only the winner is known."""
-
-    seats: int
-    ranked: bool
+Pairs = Mapping[int, Mapping[int, WonLostTied]]
+"""The tallies of each two versions of bots, from the side of the first: by the index of the first,
+and then by that of the other. Two versions stand in one order only."""
 
 
-@dataclass(slots=True)
-class GroupTally:
-    """The number of ``games`` of one `GroupKey`, and the ``pairs`` of versions in them, by the
-    indices of the two versions. Each pair stands in one order only."""
-
-    games: Count = 0
-    pairs: dict[tuple[int, int], GroupPair] = field(default_factory=dict)
-
-    def count(
-        self, numbers: Sequence[int], marks: Sequence[int] | None, winner: int | None
-    ) -> None:
-        """Count a game. ``numbers`` are the indices of its versions, seat by seat, and ``marks``
-        the marks of its seats; the best seat has the greatest mark. ``marks`` are None if only the
-        winner is known, and ``winner`` is None if nobody won."""
-        self.games += 1
-        for first, second in combinations(range(len(numbers)), 2):
-            if marks is None and winner not in (first, second):
-                continue
-            pair = of_two(self.pairs, numbers[first], numbers[second], GroupPair)
-            one, other = (first, second) if pair.one == numbers[first] else (second, first)
-            ahead = int(one == winner) - int(other == winner)
-            if marks is not None:
-                ahead = (marks[one] > marks[other]) - (marks[one] < marks[other])
-            pair.above += ahead > 0
-            pair.below += ahead < 0
-            pair.level += ahead == 0
-            pair.won += one == winner
-            pair.lost += other == winner
+def each_pair(*tallies: Pairs) -> Iterator[tuple[int, int, WonLostTied]]:
+    """Every two versions, by their indices, and their tally."""
+    for pairs in tallies:
+        for one, others in pairs.items():
+            for other, pair in others.items():
+                yield one, other, pair
 
 
 def of_two(
-    pairs: dict[tuple[int, int], Pair], one: int, other: int, new: Callable[[int, int], Pair]
-) -> Pair:
-    """The tally of two versions of bots, from the side of either. If they have no tally, a ``new``
-    one from the side of ``one`` is added to ``pairs``."""
-    return pairs.get((other, one)) or pairs.setdefault((one, other), new(one, other))
+    pairs: dict[int, dict[int, Pair]], one: int, other: int, new: Callable[[], Pair]
+) -> tuple[Pair, bool]:
+    """The tally of two versions, and whether it is from the side of ``other``. If they have no
+    tally, a ``new`` one is added to ``pairs``."""
+    if (pair := pairs.get(other, {}).get(one)) is not None:
+        return pair, True
+    return pairs.setdefault(one, {}).setdefault(other, new()), False
+
+
+def _count_group(
+    group: Group, numbers: Sequence[int], marks: Sequence[int] | None, winner: int | None
+) -> None:
+    """Count a game in its group. ``numbers`` are the indices of its versions, seat by seat, and
+    ``marks`` the marks of its seats; the best seat has the greatest mark. ``marks`` are None if only
+    the winner is known, and ``winner`` is None if nobody won."""
+    group.games += 1
+    for first, second in combinations(range(len(numbers)), 2):
+        if marks is None and winner not in (first, second):
+            continue
+        pair, turned = of_two(group.pairs, numbers[first], numbers[second], GroupPair)
+        one, other = (second, first) if turned else (first, second)
+        ahead = int(one == winner) - int(other == winner)
+        if marks is not None:
+            ahead = (marks[one] > marks[other]) - (marks[one] < marks[other])
+        pair.score(won=ahead > 0, lost=ahead < 0, tied=ahead == 0)
+        pair.first_won += one == winner
+        pair.other_won += other == winner
 
 
 @dataclass(slots=True)
@@ -97,7 +95,8 @@ class TallyTable:
     rated. ``voided`` and ``disqualified`` are the numbers of games that an order of this kind takes
     out of the count. ``open`` are the matches that are not over. ``pairs`` has each two versions
     that played a unit of two seats, by their indices in ``version_tallies``; the version that had
-    seat 0 in their first unit stands first. ``groups`` has the games of more than two seats.
+    seat 0 in their first unit stands first. ``groups`` has the games of more than two seats, by the
+    number of seats and by whether all seats are ranked.
     """
 
     conditions: ConditionSet | None = None
@@ -107,15 +106,20 @@ class TallyTable:
     disqualified: Count = 0
     bots: dict[str, BotTally] = field(default_factory=dict)
     version_tallies: list[VersionTally] = field(default_factory=list)
-    pairs: dict[tuple[int, int], PairTally] = field(default_factory=dict)
+    pairs: dict[Count, dict[Count, WonLostTied]] = field(default_factory=dict)
     open: dict[MatchKey, UnitTally] = field(default_factory=dict)
-    groups: dict[GroupKey, GroupTally] = field(default_factory=dict)
+    groups: dict[tuple[int, bool], Group] = field(default_factory=dict)
     # The indices of the versions in version_tallies, by name and version.
     _numbers: dict[tuple[str, int], int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """A table from a cache knows its versions by their tallies alone."""
         self._numbers = {(one.name, one.version): at for at, one in enumerate(self.version_tallies)}
+
+    @property
+    def all_pairs(self) -> list[Pairs]:
+        """The pairs of games of two, and those of each group."""
+        return [self.pairs, *(group.pairs for group in self.groups.values())]
 
     @property
     def unfinished(self) -> int:
@@ -147,9 +151,9 @@ class TallyTable:
         """The numbers of units won, lost and tied between two versions of bots, from the first
         one's side. A version is a name and a number."""
         first, second = self._numbers.get(one, -1), self._numbers.get(other, -1)
-        if pair := self.pairs.get((first, second)):
+        if pair := self.pairs.get(first, {}).get(second):
             return pair.won, pair.lost, pair.tied
-        pair = self.pairs.get((second, first), PairTally(second, first))
+        pair = self.pairs.get(second, {}).get(first, WonLostTied())
         return pair.lost, pair.won, pair.tied
 
     def count(self, game: GameResult, versions: Sequence[int]) -> None:
@@ -201,14 +205,12 @@ class TallyTable:
         player, and takes points from them in the order of their seats. Without a winner the unit is
         a tie of the players with the best mark, or of all if there are no marks."""
         if len(numbers) > 2:
-            key = GroupKey(len(numbers), ranked=game.marks is not None)
-            self.groups.setdefault(key, GroupTally()).count(numbers, game.marks, winner)
+            key = len(numbers), game.marks is not None
+            group = self.groups.setdefault(key, Group(*key))
+            _count_group(group, numbers, game.marks, winner)
         else:
-            pair = of_two(self.pairs, numbers[0], numbers[1], PairTally)
-            first = numbers.index(pair.one)
-            pair.tied += winner is None
-            pair.won += winner == first
-            pair.lost += winner == 1 - first
+            pair, turned = of_two(self.pairs, numbers[0], numbers[1], WonLostTied)
+            pair.end(winner, int(turned))
         for seat, number in enumerate(numbers):
             self.version_tallies[number].units.end(winner, seat, game.marks)
         if winner is not None:

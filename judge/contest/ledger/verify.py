@@ -63,7 +63,7 @@ def verify(
         fold = Fold(journal, anew=True)
         tally = fold.tally
         seed = None if tally.seed is None else parsed(tally.seed)
-        judge = partial(fault_of, conditions=tally.conditions, seed=seed)
+        judge = partial(fault_of, conditions=tally.table.conditions, seed=seed)
         lines = looking(journal.lines(end=fold.position.end))
         games = enumerate((line for line in lines if line.data.startswith(GAME)), 1)
         for (game, line), fault in in_order(judge, games, pool, size=BATCH, window=window):

@@ -79,7 +79,7 @@ class History:
                 self.tally.pass_over(entry.result)
                 continue
             names = entry.result.names if isinstance(entry, Game) else ()
-            before = tuple(map(self.tally.points_of, names))
+            before = tuple(map(self.tally.table.points_of, names))
             enter(self.tally, journal, line, entry)
             self.series.look(self.tally)
             if isinstance(entry, Game):
@@ -95,6 +95,6 @@ class History:
             shots=len(record.shots),
             voided=self.tally.orders.why_out(number, game.names),
             before=before,
-            after=tuple(map(self.tally.points_of, game.names)),
+            after=tuple(map(self.tally.table.points_of, game.names)),
             finished=record.finished,
         )

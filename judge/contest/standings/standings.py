@@ -19,15 +19,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import chain, combinations, islice, pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judge.contest.formats.registry import format_of
 from judge.contest.ledger.tally import Tally
-from judge.contest.ledger.tally_table import TallyTable
+from judge.contest.ledger.tally_table import Pairs, TallyTable, each_pair
 from judge.contest.people import Person
 from judge.contest.standings.contest_table import ContestTable, contest_table, plan_of
 from judge.contest.standings.summary import mean
-from judge.documents.ledger import GroupPair, PairTally, Plan
+from judge.documents.ledger import Plan
 from judge.documents.standings import Disqualified, Matches, Row, StandingsDocument
 from judge.stats.percentage_rule import START, shuffled_points
 from judge.stats.strength import BradleyTerry, bradley_terry, worth_of_pairs
@@ -279,10 +280,10 @@ def strength_of(table: TallyTable, shown: Sequence[Version]) -> BradleyTerry:
         *shown,
     ]
     players = _Players(versions, set(shown))
-    wins = players.wins(table.pairs, ("won", "lost", "tied"))
-    for key, group in table.groups.items():
-        worth = worth_of_pairs(key.seats, ranked=key.ranked)
-        wins += worth * players.wins(group.pairs, ("above", "below", "level"))
+    wins = players.wins(table.pairs)
+    for group in table.groups.values():
+        worth = worth_of_pairs(group.seats, ranked=group.ranked)
+        wins += worth * players.wins(group.pairs)
     return bradley_terry(wins, [players.number[version] for version in shown])
 
 
@@ -306,10 +307,10 @@ def _shuffled(tally: Tally, table: TallyTable) -> dict[str, float]:
         for version_tally in table.version_tallies
     ]
     players = _Players(lives, now)
-    won, _ = players.tables(table.pairs, ("won", "lost", "tied"))
+    won = players.wins(table.pairs, tie=0)
     for group in table.groups.values():
         # A winner gains from each loser as many points as in a game of these two.
-        won += players.tables(group.pairs, ("won", "lost", "level"))[0]
+        won += players.wins(group.pairs, ("first_won", "other_won"), tie=0)
     points = shuffled_points(won)
     return {life.name: points[number] for life, number in players.number.items() if life in now}
 
@@ -329,31 +330,24 @@ class _Players:
         self._of_stints = [self.number.get(of_stint, -1) for of_stint in of_stints]
 
     def wins(
-        self, pairs: Mapping[tuple[int, int], PairTally | GroupPair], counted: tuple[str, str, str]
+        self,
+        pairs: Pairs,
+        counted: tuple[str, str] = ("won", "lost"),
+        *,
+        tie: float = 0.5,
     ) -> NDArray[np.float64]:
-        """The number of wins of each player over each other. A tie is half a win for both."""
-        won, tied = self.tables(pairs, counted)
-        return won + (tied + tied.T) / 2
-
-    def tables(
-        self, pairs: Mapping[tuple[int, int], PairTally | GroupPair], counted: tuple[str, str, str]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Two square tables: the number of wins of each player over each other, and the number of
-        ties of each pair. ``counted`` names the fields of a pair that count the first one's wins,
-        the second one's wins, and the ties."""
+        """A square table: the number of wins of each player over each other. ``counted`` names the
+        fields of a pair with the wins of the first and of the other. A tie is ``tie`` of a win for
+        both."""
         import numpy as np
 
-        won, tied = (np.zeros((len(self.number),) * 2, dtype=np.int64) for _ in range(2))
-        if pairs:
-            met = np.fromiter(chain.from_iterable(pairs), np.int64).reshape(-1, 2)
-            one, other = np.array(self._of_stints)[met].T
-            wins, losses, ties = (
-                np.fromiter((getattr(pair, what) for pair in pairs.values()), np.int64)
-                for what in counted
-            )
-            kept = (one >= 0) & (other >= 0)
-            one, other = one[kept], other[kept]
-            np.add.at(won, (one, other), wins[kept])
-            np.add.at(won, (other, one), losses[kept])
-            np.add.at(tied, (one, other), ties[kept])
-        return won, tied
+        counts = attrgetter(*counted, "tied")
+        rows = ((one, other, *counts(pair)) for one, other, pair in each_pair(pairs))
+        cells = np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, 5).T
+        one, other = np.array(self._of_stints, np.int64)[cells[:2]]
+        kept = (one >= 0) & (other >= 0)
+        one, other, (won, lost, tied) = one[kept], other[kept], cells[2:, kept]
+        wins = np.zeros((len(self.number),) * 2)
+        np.add.at(wins, (one, other), won + tie * tied)
+        np.add.at(wins, (other, one), lost + tie * tied)
+        return wins

@@ -13,12 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from judge.contest.ledger import condition_set
 from judge.contest.ledger.tally import NOTHING_SAID
-from judge.contest.ledger.tally_table import TallyTable
+from judge.contest.ledger.tally_table import TallyTable, each_pair
 from judge.contest.standings.history import History, PastGame
 from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import TimeSeries
@@ -361,21 +361,13 @@ def _head_to_head(standings: Standings, table: TallyTable | None) -> dict[tuple[
     counts: dict[tuple[str, str], Counts] = {}
     if table is None:
         return {}
-    results = chain(
-        ((who, (pair.won, pair.lost, pair.tied)) for who, pair in table.pairs.items()),
-        (
-            (who, (pair.above, pair.below, pair.level))
-            for group in table.groups.values()
-            for who, pair in group.pairs.items()
-        ),
-    )
-    for (one, other), (won, lost, tied) in results:
+    for one, other, pair in each_pair(*table.all_pairs):
         first, second = table.version_tallies[one], table.version_tallies[other]
         if not {(first.name, first.version), (second.name, second.version)} <= shown:
             continue
         names = first.name, second.name
-        counts.setdefault(names, Counts()).score(won=won, lost=lost, tied=tied)
-        counts.setdefault(names[::-1], Counts()).score(won=lost, lost=won, tied=tied)
+        counts.setdefault(names, Counts()).score(won=pair.won, lost=pair.lost, tied=pair.tied)
+        counts.setdefault(names[::-1], Counts()).score(won=pair.lost, lost=pair.won, tied=pair.tied)
     return {names: one for names, one in counts.items() if one.games}
 
 
