@@ -12,13 +12,11 @@ import re
 import threading
 from collections.abc import Iterable, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any, ClassVar, TypeVar, Union, cast
 
 import msgspec
 from msgspec import UNSET, inspect
 
-from judge import writing
 from judge.documents import json_files
 from judge.errors import UsageError
 from judge.likeness import nearest
@@ -77,19 +75,6 @@ def decode(kind: type[D], data: bytes, where: str) -> D:
     except ValueError as error:
         raise kind.FAULT(f"{where} cannot be read: {error}") from None
     return convert(kind, value, where)
-
-
-def read(kind: type[D], root: Path, below: str) -> D:
-    """The document in a file of the folder ``root``, which `judge.writing.read` reads. Raises
-    FileNotFoundError if there is no such file, and the ``FAULT`` of ``kind`` if the file cannot be
-    read or does not hold a ``kind``."""
-    try:
-        data = writing.read(root, below, kind.MOST_BYTES + 1)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise kind.FAULT(f"{root / below} cannot be read: {error.strerror}") from error
-    return decode(kind, data, str(root / below))
 
 
 def parsed(data: bytes, most: int = json_files.MOST_VALUES) -> Any:

@@ -178,9 +178,9 @@ def hosted(
             behind_proxy=behind_proxy,
         )
         gate = Gate(hosting, view, most_streams)
-        readers = found.readers = Readers(gate, hub)
+        readers = found.readers = Readers(hosting.ladder, gate, view, hub)
         checks: Any = found.checks  # it is asked for nothing else
-        entry = EntryPages(gate, folder, uploads, checks, found.stderr)
+        entry = EntryPages(hosting.ladder, gate, view, folder, uploads, checks, found.stderr)
         app = application(readers, entry)
         bounds = ClientBounds(clients=300, per_address=300)
         serve = partial(
@@ -196,8 +196,8 @@ def hosted(
         def ready(addresses: list[Address]) -> None:
             found.port = addresses[0].port
 
-        post = until.enter_context(in_thread(serve, found.bugs.append, ready))
-        found.view.follow(lambda: post(readers.hear), lambda: None)
+        until.enter_context(in_thread(serve, found.bugs.append, ready))
+        found.view.follow(lambda: None)
         until.callback(found.view.close)
         yield found
     assert found.bugs == []

@@ -28,7 +28,7 @@ from judge.cli.values.files import ABOUT
 from judge.cli.values.games import CONTEST_TITLE, RULES
 from judge.cli.values.network import URL
 from judge.cli.values.numbers import SHARE, count
-from judge.errors import UsageError
+from judge.errors import JudgeFault, UsageError
 from judge.quoting import word
 from judge.serve.host.folder import HostFolder, name_flaw
 from judge.show.text import clean
@@ -150,14 +150,11 @@ def run(
     def ready(begins_with: str) -> None:
         click.echo(f"The ladder {clean(str(folder.path))} is at {begins_with}/")
 
-    hosted(
-        folder,
-        settings,
-        hosting,
-        tell=note,
-        bug=lambda error: note(bug_in_words(error)[1]),
-        ready=ready,
-    )
+    def failed(error: BaseException) -> None:
+        is_bug = not isinstance(error, JudgeFault | OSError)
+        note(bug_in_words(error)[1] if is_bug else f"the ladder goes on after a fault: {error}")
+
+    hosted(folder, settings, hosting, tell=note, bug=failed, ready=ready)
 
 
 @host.command(cls=Command)

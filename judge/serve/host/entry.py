@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -15,12 +16,14 @@ from judge.documents.codec import encode
 from judge.documents.game import GameRecord
 from judge.documents.host import Entrant
 from judge.serve.host.folder import HostFolder
-from judge.serve.host.gate import COOKIE, Gate, RequestRefused, file_of, form, is_api
+from judge.serve.host.gate import COOKIE, Gate, file_of, form, is_api
 from judge.serve.host.readers import JSON
 from judge.serve.host.stderr import StderrStore
 from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
+from judge.serve.host.view import LedgerView
 from judge.serve.live_page import number_in
 from judge.show.pages import host as pages
+from judge.show.pages.host import Ladder
 from judge.show.pages.page import page
 
 ALL = "all"  # the key that counts all clients together
@@ -31,7 +34,9 @@ UPLOADS_AT_ONCE = 20
 class EntryPages:
     """Answers entrants' requests, in the running event loop."""
 
+    ladder: Ladder
     gate: Gate
+    view: LedgerView
     folder: HostFolder
     uploads: Uploads
     checks: UploadChecks
@@ -45,20 +50,18 @@ class EntryPages:
         token = request.path_params.get("token", "")
         entrant = self.gate.known(request, token)
         if token and entrant is None:
-            raise RequestRefused(404, "This link is not valid, or not any more: ask the organiser.")
+            raise HTTPException(404, "This link is not valid, or not any more: ask the organiser.")
         if entrant is None:
-            return HTMLResponse(pages.form_page(self.gate.hosting.ladder, "Enter", form="enter"))
-        heading = f"Enter as {entrant.name}"
-        return HTMLResponse(
-            pages.form_page(self.gate.hosting.ladder, heading, form="confirm", value=token)
-        )
+            return self._form("Enter", "enter")
+        return self._form(f"Enter as {entrant.name}", "confirm", value=token)
+
+    def _form(self, heading: str, form: str, text: str = "", value: str = "") -> Response:
+        return HTMLResponse(pages.form_page(self.ladder, heading, text, form=form, value=value))
 
     async def entered(self, request: Request) -> Response:
         token = (await form(request)).get("token", "").strip().rpartition("/")[2]
         if self.gate.known(request, token) is None:
-            raise RequestRefused(
-                401, "This token is not valid, or not any more: ask the organiser."
-            )
+            raise HTTPException(401, "This token is not valid, or not any more: ask the organiser.")
         response = RedirectResponse("/me", 303)
         self._set_cookie(response, token)
         return response
@@ -74,14 +77,11 @@ class EntryPages:
 
     async def register(self, request: Request) -> Response:
         self._require_open()
-        text = "The bot gets this name, and you get a token."
-        return HTMLResponse(
-            pages.form_page(self.gate.hosting.ladder, "Register", text, form="register")
-        )
+        return self._form("Register", "register", "The bot gets this name, and you get a token.")
 
     def _require_open(self) -> None:
-        if not self.gate.hosting.ladder.is_open:
-            raise RequestRefused(403, "The organiser of this ladder invites entrants.")
+        if not self.ladder.is_open:
+            raise HTTPException(403, "The organiser of this ladder invites entrants.")
 
     async def registered(self, request: Request) -> Response:
         self._require_open()
@@ -90,18 +90,12 @@ class EntryPages:
         limits, address = self.gate.limits, self.gate.address(request)
         async with self._registering:  # a refused name is not counted
             if not (limits.registrations_of_all.has(ALL) and limits.registrations.has(address)):
-                raise RequestRefused(
-                    429, "Too many have registered, or too many from your address: wait an hour."
-                )
+                raise HTTPException(429, "Too many have registered: wait an hour.")
             token = await asyncio.to_thread(self._register, name)
             limits.registrations_of_all.use(ALL)
             limits.registrations.use(address)
-        await asyncio.to_thread(self.gate.view.look_at_entrants)
-        response = HTMLResponse(
-            pages.form_page(
-                self.gate.hosting.ladder, f"Registered: {name}", form="token", value=token
-            )
-        )
+        await asyncio.to_thread(self.view.look_at_entrants)
+        response = self._form(f"Registered: {name}", "token", value=token)
         self._set_cookie(response, token)
         return response
 
@@ -109,7 +103,7 @@ class EntryPages:
         return self.folder.register(
             name,
             approved=not self.gate.hosting.is_approving,
-            known=[*self.gate.view.names(), *self.uploads.by_name()],
+            known=[*self.view.names(), *self.uploads.by_name()],
         )
 
     async def author(self, request: Request) -> Response:
@@ -118,17 +112,16 @@ class EntryPages:
         return HTMLResponse(await asyncio.to_thread(self._page_of, entrant, is_new))
 
     def _page_of(self, entrant: Entrant, is_new: bool) -> str:
-        rows, name = self.gate.view.snapshot.standings.rows, entrant.name
-        lost, own = self.gate.view.latest_of(name, lost=True), self.gate.view.latest_of(name)
+        rows, name = self.view.snapshot.standings.rows, entrant.name
+        lost, own = self.view.latest_of(name, lost=True), self.view.latest_of(name)
         uploads = self.uploads.by_name().get(name, [])
         current = playing_of(uploads)
         return pages.author_page(
-            self.gate.hosting.ladder,
-            name,
-            is_approved=entrant.approved,
+            self.ladder,
+            entrant,
             row=next((row for row in rows if row.name == name), None),
             field=len(rows),
-            why_idle=self.gate.view.why_idle(name, current.digest) if current else "",
+            why_idle=self.view.why_idle(name, current.digest) if current else "",
             uploads=uploads,
             lost=lost,
             stderr=[
@@ -149,7 +142,7 @@ class EntryPages:
         name, record = await self._own(request)
         text = await asyncio.to_thread(self.stderr.text, name, record.id)
         if not text:
-            raise RequestRefused(404, "Your bot wrote nothing to stderr in it, or the text is old.")
+            raise HTTPException(404, "Your bot wrote nothing to stderr in it, or the text is old.")
         return Response(text, media_type="text/plain")
 
     async def _own(self, request: Request) -> tuple[str, GameRecord]:
@@ -157,11 +150,9 @@ class EntryPages:
         the entrant's bot did not play, or whose pair is not over."""
         name = self.gate.entrant(request).name
         self.gate.require_few_pages(request)
-        record = await asyncio.to_thread(
-            self.gate.view.record, number_in(request.path_params["number"])
-        )
+        record = await asyncio.to_thread(self.view.record, number_in(request.path_params["number"]))
         if record is None or name not in {seat.name for seat in record.seats}:
-            raise RequestRefused(404, "There is no such game of yours, or its pair is not over.")
+            raise HTTPException(404, "There is no such game of yours, or its pair is not over.")
         return name, record
 
     async def upload(self, request: Request) -> Response:
@@ -169,11 +160,10 @@ class EntryPages:
         if too many have come or are under way."""
         entrant, limits = self.gate.entrant(request), self.gate.limits
         if self._under_way >= UPLOADS_AT_ONCE:
-            raise RequestRefused(503, "Too many uploads are under way: try again in a minute.")
-        if not limits.uploads_of_token.take(entrant.name) or not limits.uploads.take(
-            self.gate.address(request)
-        ):
-            raise RequestRefused(429, "Too many uploads have come: wait ten minutes.")
+            raise HTTPException(503, "Too many uploads are under way: try again in a minute.")
+        address = self.gate.address(request)
+        if not (limits.uploads_of_token.take(entrant.name) and limits.uploads.take(address)):
+            raise HTTPException(429, "Too many uploads have come: wait ten minutes.")
         self._under_way += 1
         try:
             called, data = await file_of(request, self.uploads.most_bytes)
@@ -190,5 +180,5 @@ class EntryPages:
         name = self.gate.entrant(request).name
         upload = self.uploads.number(number_in(request.path_params["number"]))
         if upload is None or upload.name != name:
-            raise RequestRefused(404, "There is no such upload of yours.")
+            raise HTTPException(404, "There is no such upload of yours.")
         return Response(encode(upload), media_type=JSON)

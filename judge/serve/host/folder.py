@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from judge import writing
 from judge.contest.ledger.files import locked
-from judge.documents.codec import encode, read
+from judge.documents.codec import D, decode, encode
 from judge.documents.host import MOST_ENTRANTS, Entrant, Host
 from judge.errors import JudgeFault, UsageError
 from judge.likeness import did_you_mean
@@ -50,17 +50,13 @@ class HostFolder:
         self.stderr = self.path / "stderr"
 
     def make(self) -> None:
-        """Make the folders and the list of entrants if they are missing. Other users of the machine
-        cannot enter the new folders, which hold bots, fleets and seeds. Raises `UsageError` if a
-        folder cannot be made."""
+        """Make the folders that are missing. Other users of the machine cannot enter them, since
+        they hold bots, fleets and seeds. Raises `UsageError` if a folder cannot be made."""
         try:
             for folder in (self.path, self.bots, self.uploads, self.stderr):
                 folder.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise UsageError(f"{error.filename} cannot be made: {error.strerror}") from None
-        if not (self.path / _FILE).exists():
-            with self.changing():
-                pass
 
     def require(self) -> None:
         """Raise `UsageError` unless the folder has a list of entrants, as a ladder's folder has."""
@@ -80,10 +76,7 @@ class HostFolder:
         return tuple(number for one in stats for number in (one.st_ino, one.st_mtime_ns))
 
     def read(self) -> Host:
-        try:
-            return read(Host, self.path, _FILE)
-        except FileNotFoundError:
-            return Host()
+        return read_document(Host, self.path, _FILE, missing=Host())
 
     @contextmanager
     def changing(self, *, url: str = "", most: int = MOST_ENTRANTS) -> Iterator[dict[str, Entrant]]:
@@ -168,6 +161,18 @@ class HostFolder:
             taken += [bot.name for bot in contestants(self.bots)[0]]
         if alike := next((one for one in taken if _seen(one) == _seen(name)), None):
             raise UsageError(f"the name {name} is taken, or looks like {alike}; choose another")
+
+
+def read_document(kind: type[D], root: Path, name: str, missing: D | None = None) -> D:
+    """Read the document in the file ``name`` of the folder ``root``. Returns ``missing`` if there is
+    no such file. Raises `JudgeFault` if the file cannot be read or does not hold the document."""
+    try:
+        data = writing.read(root, name, kind.MOST_BYTES + 1)
+    except OSError as error:
+        if missing is not None and isinstance(error, FileNotFoundError):
+            return missing
+        raise JudgeFault(f"{root / name} cannot be read: {error.strerror}") from error
+    return decode(kind, data, str(root / name))
 
 
 def _seen(name: str) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
-from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
+from starlette.types import Message
 
 from judge.documents.host import Entrant
 from judge.serve.host.folder import entrant_of
@@ -26,10 +26,6 @@ BODY_SECONDS = 60.0  # seconds in which the body of a request has to come
 FORM_BYTES = 4096
 ENVELOPE_BYTES = 8192  # bytes that a form may have besides its file
 STREAMS_OF_ADDRESS = 10
-
-
-class RequestRefused(HTTPException):
-    """Refuses a request with an HTTP status and a sentence."""
 
 
 def is_api(request: Request) -> bool:
@@ -79,19 +75,27 @@ class Gate:
         self._most_streams = most_streams
         self._streams: Counter[str] = Counter()  # streams by address
 
-    def require_not_many(self, request: Request) -> None:
+    @contextmanager
+    def answering(self, request: Request) -> Iterator[None]:
+        """Count a request before a ``with`` block. Refuse it if its address has used up its
+        allowance, and refuse a form without an ``Origin`` header, which no page of the ladder has
+        sent. `judge.serve.live_page.Guard` refuses other origins."""
         self._take(self.limits.requests, request, "requests came")
+        is_form = request.method == "POST" and not is_api(request)
+        if is_form and "origin" not in request.headers:
+            raise HTTPException(403, "This form was not sent by a page of the ladder.")
+        yield
 
     def _take(self, allowance: Allowance, request: Request, many: str) -> None:
         """Count a request for the client's address, and refuse it if the allowance is used up."""
         if not allowance.take(self.address(request)):
-            raise RequestRefused(429, f"Too many {many} from your address: wait a moment.")
+            raise HTTPException(429, f"Too many {many} from your address: wait a moment.")
 
     def address(self, request: Request) -> str:
         address = request.client.host if request.client else ""
-        if self.hosting.behind_proxy:  # the last address is what the proxy itself saw
-            told = request.headers.getlist("x-forwarded-for")
-            address = told[-1].rpartition(",")[2].strip() if told else address
+        told = request.headers.getlist("x-forwarded-for")
+        if told and self.hosting.behind_proxy:  # the last address is what the proxy itself saw
+            address = told[-1].rpartition(",")[2].strip()
         try:
             return network(address)
         except ValueError:
@@ -116,7 +120,7 @@ class Gate:
             token = request.cookies.get(COOKIE, "")
             mend = "Enter with your token first: open the link that you were sent."
         if (entrant := self.known(request, token)) is None:
-            raise RequestRefused(401, mend)
+            raise HTTPException(401, mend)
         return entrant
 
     def require_few_pages(self, request: Request) -> None:
@@ -131,11 +135,9 @@ class Gate:
         self.require_few_pages(request)
         address = self.address(request)
         if self._streams[address] >= STREAMS_OF_ADDRESS:
-            raise RequestRefused(
-                429, f"{STREAMS_OF_ADDRESS} streams to your address are open already."
-            )
+            raise HTTPException(429, f"{STREAMS_OF_ADDRESS} streams to your address are open.")
         if self._streams.total() >= self._most_streams:
-            raise RequestRefused(503, "Too many streams are open: try again in a minute.")
+            raise HTTPException(503, "Too many streams are open: try again in a minute.")
         self._streams[address] += 1
         try:
             yield
@@ -158,9 +160,9 @@ async def body(request: Request, most: int) -> bytes:
             async for part in request.stream():
                 data += part
                 if len(data) > most:
-                    raise RequestRefused(413, f"That is longer than {most:,} bytes.")
+                    raise HTTPException(413, f"That is longer than {most:,} bytes.")
     except TimeoutError:
-        raise RequestRefused(408, f"It did not come within {BODY_SECONDS:g} seconds.") from None
+        raise HTTPException(408, f"It did not come within {BODY_SECONDS:g} seconds.") from None
     return bytes(data)
 
 
@@ -171,15 +173,13 @@ async def file_of(request: Request, most: int) -> tuple[str, bytes]:
         return request.query_params.get("name", "bot"), await body(request, most)
     data = await body(request, most + ENVELOPE_BYTES)
 
-    async def stream() -> AsyncGenerator[bytes, None]:
-        yield data
+    async def receive() -> Message:
+        return {"type": "http.request", "body": data}
 
-    parser = MultiPartParser(request.headers, stream(), max_files=1, max_fields=4)
-    parser.spool_max_size = len(data) + 1  # the file stays in memory
     try:
-        file = (await parser.parse()).get("bot")
-    except (MultiPartException, KeyError, ValueError, AttributeError):
-        raise RequestRefused(400, "That is not a form of this ladder.") from None
-    if not isinstance(file, UploadFile):
-        raise RequestRefused(400, "Choose a file first.")
-    return file.filename or "bot", await file.read()
+        async with Request(request.scope, receive).form(max_files=1, max_fields=4) as form:
+            if isinstance(file := form.get("bot"), UploadFile):
+                return file.filename or "bot", await file.read()
+    except (HTTPException, KeyError, ValueError, AttributeError):
+        raise HTTPException(400, "That is not a form of this ladder.") from None
+    raise HTTPException(400, "Choose a file first.")

@@ -24,15 +24,11 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger, Rated
 from judge.contest.ledger.tally import Tally
 from judge.contest.plan import Asked, Where
-from judge.contest.schedule import Pairing
 from judge.contest.seeds import DRAWN_BITS
-from judge.contest.settings import PlaySettings
 from judge.contest.setup import Setup
 from judge.contest.window import Fault
 from judge.errors import JudgeFault, UsageError
 from judge.game.variants import undrawn
-from judge.play.match import Watch
-from judge.play.proof import Proofs
 from judge.process.bots.bot import Bot, LeftOut, contestants
 from judge.process.bots.names import look
 from judge.serve.host.folder import HostFolder
@@ -50,9 +46,6 @@ class Ladder:
 
     folder: HostFolder
     uploads: Uploads
-    settings: PlaySettings
-    proofs: Proofs
-    """The proofs that bots may be forked; the checks of uploads add to them."""
     watches: Watches
     """The watches of the games on the live page, which keep fleets hidden: both games of a pair have
     the same fleets."""
@@ -73,7 +66,8 @@ class Ladder:
         organiser, and try again after `FAULT_SECONDS`. Raises `UsageError` if the ledger has games
         under other conditions, and `JudgeFault` if it cannot be opened."""
         with Ledger(self.folder.ledger) as ledger:
-            ledger.require(ConditionSet(undrawn(self.settings.rules), self.settings.limits))
+            settings = self.uploads.settings
+            ledger.require(ConditionSet(undrawn(settings.rules), settings.limits))
         while True:
             self.changed.clear()
             try:
@@ -103,9 +97,11 @@ class Ladder:
             left_out=left_out,
             couples=partial(couples, new_share=self.new_share),
         )
-        few = 2 * self.settings.jobs  # games before the field may change again
+        few = 2 * self.uploads.settings.jobs  # games before the field may change again
         games = few
-        for event in contest.playing_on(watch_of=self._watch_of):
+        for event in contest.playing_on(
+            watch_of=lambda one: self.watches.begin([one.id], one.names)
+        ):
             match event:
                 case GameOver():
                     games += 1
@@ -119,10 +115,8 @@ class Ladder:
                             contest.take_up(self._setup(bots), left_out)
                 case Added(Rated(record=game)) | NotAdded(Fault(game) | game):
                     self.watches.leave(game.id)
-                case Deferral(name, row) if (
-                    one := (name, contest.digests[name])
-                ) not in self._put_off:
-                    self._put_off.add(one)
+                case Deferral(name, row) if (name, contest.digests[name]) not in self._put_off:
+                    self._put_off.add((name, contest.digests[name]))
                     self.tell(
                         f"{name} does not play again before its next version: {row} forfeits in a row"
                     )
@@ -131,16 +125,13 @@ class Ladder:
                     self.watches.leave(pairing.id)
                     self.tell(f"game {pairing.id} could not be played: {error}")
 
-    def _watch_of(self, pairing: Pairing) -> Watch:
-        return self.watches.begin([pairing.id], pairing.names)
-
     def _has_lost_entrants(self) -> bool:
         """Whether an entrant whose bot plays is not in the list of entrants any more."""
         return not {*self._playing.values()} <= {one.name for one in self.folder.read().entrants}
 
     def _setup(self, bots: tuple[Bot, ...]) -> Setup:
-        setup = Setup.holding(bots, self.settings, tell=self.tell)
-        return replace(setup, io=self.stderr.log, proofs=self.proofs)
+        setup = Setup.holding(bots, self.uploads.settings, tell=self.tell)
+        return replace(setup, io=self.stderr.log, proofs=self.uploads.proofs)
 
     def _field(self, tally: Tally) -> tuple[tuple[Bot, ...], tuple[LeftOut, ...]]:
         """Return the bots that play now, and the bots that are left out with the reasons. Remove
@@ -151,14 +142,11 @@ class Ladder:
             self.uploads.tidy(self._playing, entrants)
         self._playing.clear()
         self.stderr.keep_of(entrants)
-        bots, left_out = contestants(self.folder.bots, **self.settings.finding)
+        bots, left_out = contestants(self.folder.bots, **self.uploads.settings.finding)
         taken = {*map(look, entrants)}
         found = [bot for bot in bots if look(bot.name) not in taken]
-        left_out += tuple(
-            LeftOut(bot.name, "an entrant has this name; rename its file or folder")
-            for bot in bots
-            if look(bot.name) in taken
-        )
+        why = "an entrant has this name; rename its file or folder"
+        left_out += tuple(LeftOut(bot.name, why) for bot in bots if look(bot.name) in taken)
         uploads = self.uploads.by_name()
         for entrant in host.entrants:
             upload = playing_of(uploads.get(entrant.name, ()))
@@ -168,7 +156,7 @@ class Ladder:
                     self._playing[upload.number] = entrant.name
                 except (UsageError, OSError) as error:
                     left_out = (*left_out, LeftOut(entrant.name, str(error)))
-        playing, unable = able(found, self.settings.rules, 2)
+        playing, unable = able(found, self.uploads.settings.rules, 2)
         playing, out = taking_part_by(tally, playing, self.folder.ledger)
         left_out = (*left_out, *unable, *out)
         now = frozenset((one.name, one.reason) for one in left_out)

@@ -1,7 +1,7 @@
 """Answers a ladder's readers: pages, the API, and the feed of games.
 
-A page that was made for one reader is sent to others, too, until it is `FRESH_SECONDS` old. While
-the standings stay the same, it is sent until it is `OLD_SECONDS` old.
+A page that was made for one reader is sent to others, too, until there are other standings or it is
+`OLD_SECONDS` old.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.staticfiles import NotModifiedResponse
@@ -21,20 +22,20 @@ from starlette.staticfiles import NotModifiedResponse
 from judge.documents.codec import Document, encode
 from judge.documents.ladder import BotInBrief, LadderBot, LadderBots, LadderGame, LadderGames
 from judge.documents.standings import Row
-from judge.serve.host.gate import Gate, RequestRefused, is_api
-from judge.serve.host.view import StandingsSnapshot
+from judge.serve.host.gate import Gate, is_api
+from judge.serve.host.view import LedgerView, StandingsSnapshot
 from judge.serve.live_page import HEARTBEAT, Hub, number_in
 from judge.show.pages import host as pages
 from judge.show.pages import html
-from judge.show.pages.host import ListedGame
+from judge.show.pages.host import Ladder, ListedGame
 from judge.show.pages.page import page as page_of
 
-FRESH_SECONDS = 1.0  # seconds for which a page is reused
-OLD_SECONDS = 5.0  # seconds for which a page of the same table is reused
+OLD_SECONDS = 5.0
 LISTED = 20  # games on the front page
 MOST_GAMES = 1000  # games in an answer of the API
 MISSED = 50  # missed games that a client of the feed gets when it connects again
 MOST_PAGES = 300  # pages that are kept
+FEED_SECONDS = 0.5  # seconds between two looks of a client of the feed for new games
 JSON = "application/json"
 
 
@@ -44,7 +45,7 @@ class _Page:
     or makes it. The answer was made at the time ``at``, and ``snapshot`` had the standings then."""
 
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
-    answer: Response | None = None
+    answer: Response = field(default_factory=Response)
     at: float = -math.inf
     snapshot: StandingsSnapshot | None = None
 
@@ -53,21 +54,15 @@ class _Page:
 class Readers:
     """Answers readers' requests, in the running event loop."""
 
+    ladder: Ladder
     gate: Gate
+    view: LedgerView
     hub: Hub
     _pages: dict[object, _Page] = field(default_factory=dict)  # in the order of their last requests
-    _is_new: asyncio.Event = field(default_factory=asyncio.Event)  # set when games are over
-
-    def hear(self) -> None:
-        """Tell the feed that games were added."""
-        woken, self._is_new = self._is_new, asyncio.Event()
-        woken.set()
 
     def _rows(self) -> tuple[Row, ...]:
-        hidden = self.gate.view.hidden
-        return tuple(
-            row for row in self.gate.view.snapshot.standings.rows if row.name not in hidden
-        )
+        hidden = self.view.hidden
+        return tuple(row for row in self.view.snapshot.standings.rows if row.name not in hidden)
 
     async def _fresh(
         self, request: Request, make: Callable[[], str | Document], *parts: object
@@ -77,9 +72,9 @@ class Readers:
         already."""
         page = self._page((request.scope["path"], *parts))
         async with page.making:
-            if page.answer is None or not self._is_fresh(page):
+            snapshot, is_old = self.view.snapshot, time.monotonic() - page.at > OLD_SECONDS
+            if is_old or page.snapshot is not snapshot:
                 self.gate.require_few_pages(request)
-                snapshot = self.gate.view.snapshot
                 page.answer = await asyncio.to_thread(_made, make)
                 page.at, page.snapshot = time.monotonic(), snapshot
             answer = page.answer
@@ -97,20 +92,14 @@ class Readers:
             del self._pages[next(iter(self._pages))]
         return page
 
-    def _is_fresh(self, page: _Page) -> bool:
-        age = time.monotonic() - page.at
-        is_of_table = page.snapshot is self.gate.view.snapshot
-        return age <= FRESH_SECONDS or (is_of_table and age <= OLD_SECONDS)
-
     async def front(self, request: Request) -> Response:
-        by = request.query_params.get("by", "elo")
-        by = by if by in pages.ORDERS else "elo"
+        by = "points" if request.query_params.get("by") == "points" else "elo"
         playing = [text for _, text in self.hub.live.document()["games"]["playing"]]
 
         def make() -> str:
-            snapshot, hidden = self.gate.view.snapshot, self.gate.view.hidden
+            snapshot, hidden = self.view.snapshot, self.view.hidden
             return pages.front_page(
-                self.gate.hosting.ladder,
+                self.ladder,
                 snapshot.standings,
                 self._rows(),
                 by=by,
@@ -118,7 +107,7 @@ class Readers:
                 recorded=snapshot.recorded,
                 first=snapshot.first,
                 playing=playing,
-                latest=self.gate.view.latest(LISTED),
+                latest=self.view.latest(LISTED),
             )
 
         return await self._fresh(request, make, by)
@@ -127,34 +116,26 @@ class Readers:
         name = request.path_params["name"]
         row = next((row for row in self._rows() if row.name == name), None)
         if row is None:
-            raise RequestRefused(404, "There is no such bot, or it has not played yet.")
+            raise HTTPException(404, "There is no such bot, or it has not played yet.")
 
         def make() -> str | Document:
-            games = [*filter(self.gate.view.is_shown, self.gate.view.latest_of(name))]
+            games = [*filter(self.view.is_shown, self.view.latest_of(name))]
             if is_api(request):
                 return LadderBot(bot=row, latest=_in_brief(games))
-            versions = self.gate.view.versions(name)
-            return pages.bot_page(self.gate.hosting.ladder, row, versions, len(self._rows()), games)
+            versions = self.view.versions(name)
+            return pages.bot_page(self.ladder, row, versions, len(self._rows()), games)
 
         return await self._fresh(request, make)
 
     async def game(self, request: Request) -> Response:
         number = number_in(request.path_params["number"])
-        record = await asyncio.to_thread(self.gate.view.record, number)
-        if record is None or not self.gate.view.hidden.isdisjoint(
-            seat.name for seat in record.seats
-        ):
-            raise RequestRefused(
-                404, "There is no such game, or the other game of its pair is not over."
-            )
+        record = await asyncio.to_thread(self.view.record, number)
+        if record is None or not self.view.hidden.isdisjoint(seat.name for seat in record.seats):
+            raise HTTPException(404, "There is no such game, or its pair is not over.")
         shown = pages.public(record)
 
         def make() -> str | Document:
-            return (
-                shown
-                if is_api(request)
-                else page_of(shown, root="/", contest=self.gate.hosting.ladder.title)
-            )
+            return shown if is_api(request) else page_of(shown, root="/", contest=self.ladder.title)
 
         return await self._fresh(request, make)
 
@@ -164,14 +145,14 @@ class Readers:
         name = request.path_params["file"]
         text = html.shared_files().get(name) if html.is_shared(name) else None
         if text is None:
-            raise RequestRefused(404, "There is no such page.")
+            raise HTTPException(404, "There is no such page.")
         kind = "text/css" if name.endswith(".css") else "text/javascript"
         headers = {"cache-control": "public, max-age=31536000, immutable"}
         return Response(text, media_type=kind, headers=headers)
 
     async def api_standings(self, request: Request) -> Response:
         def make() -> Document:
-            return replace(self.gate.view.snapshot.standings.document, bots=self._rows())
+            return replace(self.view.snapshot.standings.document, bots=self._rows())
 
         return await self._fresh(request, make)
 
@@ -186,12 +167,12 @@ class Readers:
         most = min(MOST_GAMES, number_in(request.query_params.get("most", ""), 100))
 
         def make() -> Document:
-            return LadderGames(games=_in_brief(self.gate.view.latest(most, before=before)))
+            return LadderGames(games=_in_brief(self.view.latest(most, before=before)))
 
         return await self._fresh(request, make, before, most)
 
     async def api_feed(self, request: Request) -> Response:
-        recorded = self.gate.view.snapshot.recorded
+        recorded = self.view.snapshot.recorded
         last = number_in(request.headers.get("last-event-id", ""), recorded)
         events = self._events(max(last, recorded - MISSED))
         return StreamingResponse(events, media_type="text/event-stream")
@@ -199,17 +180,14 @@ class Readers:
     async def _events(self, after: int) -> AsyncIterator[str]:
         """Yield the games with numbers above ``after`` as server-sent events, as they are added.
         Games of hidden bots are left out."""
-        yield ":\n\n"
+        due = 0.0
         while True:
-            is_new = self._is_new
-            if games := _in_brief(self.gate.view.latest(MOST_GAMES, after=after)):
+            if games := _in_brief(self.view.latest(MOST_GAMES, after=after)):
                 after = games[0].number
-                yield "".join(map(_event, reversed(games)))
-            try:
-                async with asyncio.timeout(HEARTBEAT):
-                    await is_new.wait()
-            except TimeoutError:
-                yield ":\n\n"
+            if games or time.monotonic() >= due:
+                due = time.monotonic() + HEARTBEAT
+                yield "".join(map(_event, reversed(games))) or ":\n\n"
+            await asyncio.sleep(FEED_SECONDS)
 
 
 def _made(make: Callable[[], str | Document]) -> Response:

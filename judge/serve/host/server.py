@@ -18,7 +18,6 @@ from judge.contest.setup import require_seats
 from judge.documents.host import Upload
 from judge.errors import UsageError
 from judge.game.variants import name_of
-from judge.play.proof import Proofs
 from judge.process.sandbox.isolation import choose
 from judge.serve.host.entry import EntryPages
 from judge.serve.host.folder import HostFolder
@@ -51,17 +50,22 @@ def host(
 ) -> None:
     """Host the ladder until a signal raises `Interrupted`. Once the server listens, ``ready`` is
     called with the ladder's URL. ``tell`` gets the notes for the organiser, and ``bug`` gets an
-    unexpected error, after which the ladder goes on. Raises `UsageError` if `require_pairs` refuses
-    the rules, bubblewrap cannot hold bots, the folder cannot be made, another process hosts it, the
+    error after which the ladder goes on. Raises `UsageError` if the rules are
+    not for two players or have matches of several games, bubblewrap cannot hold bots, the folder cannot be made, another process hosts it, the
     address cannot be served, or the ledger has games under other conditions."""
-    require_pairs(settings)
+    require_seats(settings.rules, 2)
+    if settings.rules.match > 1:
+        raise UsageError(
+            f"the rules {name_of(settings.rules)} count matches of {settings.rules.match} games, and a "
+            "ladder plays pairs of games"
+        )
     choose("bwrap", settings.limits, [])
     folder.make()
     sys.setswitchinterval(SWITCH_SECONDS)
     with ExitStack() as until:
         if until.enter_context(writing.held(folder.path)) is None:
             raise UsageError(f"another judge hosts {folder.path} just now")
-        changed, proofs = threading.Event(), Proofs()
+        changed = threading.Event()
         uploads, stderr = Uploads(folder.uploads, settings), StderrStore(folder.stderr)
         hub = Hub(hosting.ladder.title, CONTEST)
         view = LedgerView(folder, tell, bug)
@@ -72,7 +76,7 @@ def host(
             changed.set()
             tell(f"upload {upload.number} of {upload.name}: {upload.state}")
 
-        checks = UploadChecks(uploads, settings, proofs, checked, tell, bug)
+        checks = UploadChecks(uploads, checked, bug)
         until.callback(checks.close)
 
         def listening(addresses: list[Address]) -> None:
@@ -81,8 +85,8 @@ def host(
                 pass
             ready(url)
 
-        readers = Readers(gate, hub)
-        entry = EntryPages(gate, folder, uploads, checks, stderr)
+        readers = Readers(hosting.ladder, gate, view, hub)
+        entry = EntryPages(hosting.ladder, gate, view, folder, uploads, checks, stderr)
         app = application(readers, entry)
         serve = partial(serving, app, hub, hosting.where, bounds, bug=bug, option="--host")
         post = until.enter_context(in_thread(serve, bug, listening))
@@ -92,29 +96,10 @@ def host(
             changed.set()
 
         field_changed()
-        view.follow(lambda: post(readers.hear), field_changed)
+        view.follow(field_changed)
         until.callback(view.close)
         watches = Watches(hub.live, post, shows_fleets=False)
-        Ladder(
-            folder,
-            uploads,
-            settings,
-            proofs,
-            watches,
-            changed,
-            hosting.new_share,
-            stderr,
-            tell,
-            view.take_field,
-        ).play()
-
-
-def require_pairs(settings: PlaySettings) -> None:
-    """Raise `UsageError` if the rules are not for two players, or have matches of several games."""
-    rules = settings.rules
-    require_seats(rules, 2)
-    if rules.match > 1:
-        raise UsageError(
-            f"the rules {name_of(rules)} count matches of {rules.match} games, and a ladder plays pairs "
-            "of games"
+        ladder = Ladder(
+            folder, uploads, watches, changed, hosting.new_share, stderr, tell, view.take_field
         )
+        ladder.play()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
@@ -17,7 +18,7 @@ from judge.documents.codec import encode
 from judge.documents.ladder import Refusal
 from judge.errors import JudgeFault, UsageError
 from judge.serve.host.entry import EntryPages
-from judge.serve.host.gate import RequestRefused, is_api
+from judge.serve.host.gate import is_api
 from judge.serve.host.readers import JSON, Readers
 from judge.serve.live_page import Guard, routes
 from judge.show.pages import host as pages
@@ -27,41 +28,18 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
     """Return the ladder's web application."""
     gate = readers.gate
 
-    def streaming(app: ASGIApp) -> ASGIApp:
-        """Count each request as an open stream until its answer ends."""
-
+    def within(app: ASGIApp, enter: Callable[[Request], AbstractContextManager[None]]) -> ASGIApp:
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            with gate.streaming(Request(scope)):
+            with enter(Request(scope)):
                 await app(scope, receive, send)
 
         return answer
 
-    def checked(app: ASGIApp) -> ASGIApp:
-        """Refuse an address that asks too often, and a form without an ``Origin`` header, which no
-        page of the ladder has sent."""
-
-        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-            request = Request(scope)
-            gate.require_not_many(request)
-            is_form = request.method == "POST" and not is_api(request)
-            if is_form and "origin" not in request.headers:  # `Guard` refuses other origins
-                raise RequestRefused(403, "This form was not sent by a page of the ladder.")
-            await app(scope, receive, send)
-
-        return answer
-
-    def post(path: str, handler: Callable[[Request], Awaitable[Response]]) -> Route:
-        return Route(path, handler, methods=["POST"])
-
     async def refuse(request: Request, error: Exception) -> Response:
         """Answer a failed request with the reason: as JSON under ``/api/``, as a page elsewhere."""
         match error:
-            case RequestRefused():
-                status, said = error.status_code, error.detail
-            case HTTPException(status_code=status):  # no route is for this request
-                said = (
-                    "There is no such page." if status == 404 else "This page takes other requests."
-                )
+            case HTTPException(status_code=status, detail=said):
+                pass
             case UsageError():
                 status, said = 400, f"Refused: {str(error).removesuffix('.')}."
             case OSError():  # an error of the disk: a closed connection is not an error here
@@ -74,8 +52,8 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
         return HTMLResponse(pages.form_page(gate.hosting.ladder, said), status, headers)
 
     url = urlsplit(gate.hosting.url)
-    names = (gate.hosting.where.host.lower(), (url.hostname or "localhost").lower())
-    streams = [Middleware(streaming)]
+    names = (gate.hosting.where.host.lower(), url.hostname or "localhost")
+    streams = [Middleware(within, enter=gate.streaming)]
     answered = [
         Route("/", readers.front),
         Route("/index.html", readers.front),
@@ -83,12 +61,12 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
         Route("/games/{number}", readers.game),
         Route("/enter", entry.enter),
         Route("/enter/{token}", entry.enter),
-        post("/enter", entry.entered),
-        post("/leave", entry.left),
+        Route("/enter", entry.entered, methods=["POST"]),
+        Route("/leave", entry.left, methods=["POST"]),
         Route("/register", entry.register),
-        post("/register", entry.registered),
+        Route("/register", entry.registered, methods=["POST"]),
         Route("/me", entry.author),
-        post("/me/upload", entry.upload),
+        Route("/me/upload", entry.upload, methods=["POST"]),
         Route("/me/games/{number}", entry.own_game),
         Route("/me/games/{number}/stderr", entry.own_stderr),
         Route("/api/standings", readers.api_standings),
@@ -97,9 +75,9 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
         Route("/api/games", readers.api_games),
         Route("/api/games/{number}", readers.game),
         Route("/api/feed", readers.api_feed, middleware=streams),
-        post("/api/uploads", entry.upload),
+        Route("/api/uploads", entry.upload, methods=["POST"]),
         Route("/api/uploads/{number}", entry.api_uploaded),
-        Route("/{file}", readers.shared),
+        Route("/{file:path}", readers.shared),
     ]
     # With the usual policy, no-referrer, a browser would not name the origin of a form. Most other
     # policies would tell the token in an entrant's link.
@@ -109,7 +87,7 @@ def application(readers: Readers, entry: EntryPages) -> Starlette:
     return Starlette(
         routes=[
             Mount("/live", routes=routes(readers.hub), middleware=streams),
-            Mount("", routes=answered, middleware=[Middleware(checked)]),
+            Mount("", routes=answered, middleware=[Middleware(within, enter=gate.answering)]),
         ],
         middleware=[guard],
         exception_handlers=dict.fromkeys(

@@ -15,6 +15,7 @@ import shutil
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -26,13 +27,13 @@ from judge.contest.ledger.journal import sync_folder
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import PlaySettings
 from judge.contest.setup import Setup
-from judge.documents.codec import encode, read
+from judge.documents.codec import encode
 from judge.documents.host import LONGEST_REPORT, Upload, UploadState
-from judge.errors import Interrupted, JudgeFault, UsageError
+from judge.errors import Interrupted, UsageError
 from judge.play.proof import Proofs
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, lying_at
-from judge.serve.host.folder import now
+from judge.serve.host.folder import now, read_document
 from judge.serve.host.unpacking import program_in, unpack
 from judge.show.check import text
 
@@ -49,20 +50,15 @@ class Uploads:
     if an upload cannot be read."""
 
     def __init__(self, root: Path, settings: PlaySettings) -> None:
+        self.settings = settings
+        self.most_bytes = settings.bot_size_bytes + SLACK  # that a sent file may have
+        self.proofs = Proofs()  # that bots may be forked: those of the checks hold for games
         self._root = root
-        self._settings = settings
         self._lock = threading.Lock()
         self._bots: dict[int, Bot] = {}
         for folder in root.glob(f"{_NEW}*"):  # left by a killed judge; the entrant got no answer
             shutil.rmtree(folder)
-        self._known = {
-            upload.number: upload for uploads in uploads_in(root).values() for upload in uploads
-        }
-
-    @property
-    def most_bytes(self) -> int:
-        """The most bytes that a sent file may have: `SLACK` more than a bot may have."""
-        return self._settings.bot_size_bytes + SLACK
+        self._known = {one.number: one for sent in uploads_in(root).values() for one in sent}
 
     def by_name(self) -> dict[str, list[Upload]]:
         """Return each entrant's uploads by the entrant's name, the newest first."""
@@ -168,7 +164,7 @@ class Uploads:
         return bot
 
     def _unpacked(self, data: bytes, file_name: str, folder: Path) -> Bot:
-        path, most_bytes = folder / _BOT, self._settings.bot_size_bytes
+        path, most_bytes = folder / _BOT, self.settings.bot_size_bytes
         unpack(data, file_name, path, most_bytes)
         try:
             return lying_at(program_in(path), most_bytes=most_bytes)
@@ -196,63 +192,47 @@ def _by_name(uploads: Iterable[Upload]) -> dict[str, list[Upload]]:
 def uploads_in(root: Path) -> dict[str, list[Upload]]:
     """Return each entrant's uploads in the folder ``root`` by the entrant's name, the newest first.
     Raises `JudgeFault` if an upload cannot be read."""
-    return _by_name(read(Upload, folder, _DOCUMENT) for folder in root.glob("[0-9]*"))
-
-
-class _TooLongError(Exception):
-    """A check takes too long."""
+    return _by_name(read_document(Upload, folder, _DOCUMENT) for folder in root.glob("[0-9]*"))
 
 
 @dataclass(slots=True)
 class UploadChecks:
     """Checks waiting uploads in a thread of its own, until `close`. The thread calls ``changed``
-    with each checked upload, ``tell`` with notes for the organiser, and ``bug`` with an unexpected
-    error."""
+    with each checked upload. It calls ``bug`` with an error of a check, which is tried again."""
 
     uploads: Uploads
-    settings: PlaySettings
-    proofs: Proofs
     changed: Callable[[Upload], None]
-    tell: Callable[[str], None]
     bug: Callable[[BaseException], None]
     _run: Run | None = None
     _spent: dict[str, float] = field(default_factory=dict)  # seconds, by entrant
     _closed: threading.Event = field(default_factory=threading.Event)
-    _wake: threading.Event = field(default_factory=threading.Event)
-    _thread: threading.Thread = field(init=False)
+    _thread: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "checks"))
 
     def __post_init__(self) -> None:
-        self._thread = threading.Thread(target=self._work, name="checks", daemon=True)
-        self._thread.start()
+        self.wake()
 
     def wake(self) -> None:
-        """Tell the thread that an upload has come."""
-        self._wake.set()
+        """Have the thread check an upload that waits."""
+        self._thread.submit(self._work)
 
     def close(self) -> None:
         self._closed.set()
-        self._wake.set()
         if run := self._run:
             run.interrupt()
-        self._thread.join()
+        self._thread.shutdown(cancel_futures=True)
 
     def _work(self) -> None:
-        while not self._closed.is_set():
-            pause = None
-            try:
-                while not self._closed.is_set() and (upload := self.uploads.waiting(self._spent)):
-                    self.changed(self._check(upload))
-            except Interrupted:
-                return
-            except (JudgeFault, OSError) as error:  # the upload waits, and is checked later
-                pause = BUSY_SECONDS
-                if not self._closed.is_set():
-                    self.tell(f"an upload could not be checked: {error}")
-            except Exception as error:  # noqa: BLE001 - the ladder plays on, and the checks go on
-                pause = BUSY_SECONDS
+        try:
+            if upload := self.uploads.waiting(self._spent):
+                self.changed(self._check(upload))
+                self.wake()
+        except Interrupted:
+            return
+        except Exception as error:  # noqa: BLE001 - the ladder plays on, and the upload waits
+            if not self._closed.is_set():
                 self.bug(error)
-            self._wake.wait(pause)
-            self._wake.clear()
+            if not self._closed.wait(BUSY_SECONDS):
+                self.wake()
 
     def _check(self, upload: Upload) -> Upload:
         # Counted before the attempt: an upload that cannot be checked must let others go first.
@@ -261,12 +241,13 @@ class UploadChecks:
 
         def tell_progress(*_: object) -> None:
             if time.monotonic() > begin + CHECK_SECONDS:
-                raise _TooLongError
+                raise UsageError(f"it takes over {CHECK_SECONDS:g} seconds; have it reply sooner")
 
         state: UploadState = "rejected"
         try:
             bot = self.uploads.bot(upload)
-            setup = replace(Setup.holding((bot,), self.settings), proofs=self.proofs)
+            setup = Setup.holding((bot,), self.uploads.settings)
+            setup = replace(setup, proofs=self.uploads.proofs)
             self._run = run = setup.run()
             seed = secrets.randbits(DRAWN_BITS)
             report = examine(setup.bots[0], run, seed=seed, jobs=1, tell_progress=tell_progress)
@@ -275,8 +256,6 @@ class UploadChecks:
             said = text(report, again=again, colour=False)
         except UsageError as error:
             said = f"It cannot be checked: {str(error).removesuffix('.')}."
-        except _TooLongError:
-            said = f"Its check took longer than {CHECK_SECONDS:g} seconds: have it reply sooner."
         finally:
             self._run = None
             self._spent[upload.name] += time.monotonic() - begin

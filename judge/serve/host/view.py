@@ -28,7 +28,6 @@ from judge.contest.standings.standings import Standings, standings
 from judge.contest.standings.time_series import Curve
 from judge.documents.game import GameRecord
 from judge.documents.ledger import GameResult, VersionTally
-from judge.errors import JudgeFault
 from judge.serve.host.folder import HostFolder
 from judge.show.ledger import effect, taken_back
 from judge.show.pages.host import ListedGame
@@ -72,7 +71,7 @@ class LedgerView:
         tell: Callable[[str], None],
         bug: Callable[[BaseException], None],
     ) -> None:
-        """``bug`` gets each unexpected error; the view goes on. Raises `JudgeFault` if the ledger
+        """``bug`` gets each error in following the ledger; the view goes on. Raises `JudgeFault` if the ledger
         or the list of entrants cannot be read."""
         self._folder = folder
         self._tell, self._bug = tell, bug
@@ -95,20 +94,18 @@ class LedgerView:
         self._list()
         self.snapshot = self._made()
         self._closed = threading.Event()
-        self._thread: threading.Thread | None = None
 
-    def follow(self, games: Callable[[], None], field_changed: Callable[[], None]) -> None:
-        """Follow the ledger from now on, in a thread. ``games`` is called when there are new games.
-        ``field_changed`` is called when entrants, the organiser's bots or orders have changed.
-        Either call comes from the thread that notices the change."""
-        self._games, self._field_changed = games, field_changed
+    def follow(self, field_changed: Callable[[], None]) -> None:
+        """Follow the ledger from now on, in a thread. ``field_changed`` is called, in the thread
+        that notices it, when entrants, the organiser's bots or orders have changed."""
+        self._field_changed = field_changed
         self._thread = threading.Thread(target=self._work, name="view", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
+        """End what `follow` began."""
         self._closed.set()
-        if self._thread:
-            self._thread.join()
+        self._thread.join()
 
     def record(self, number: int) -> GameRecord | None:
         """Return the game with a number. None stands for a missing game, and for a game whose pair
@@ -185,17 +182,14 @@ class LedgerView:
         """Return the results of each version of a bot, the newest version first."""
         with self._lock:
             table = self._fold.tally.table
-            return [
-                table.results_of(name, version)
-                for version in sorted(table.versions_of(name), reverse=True)
-            ]
+            newest_first = sorted(table.versions_of(name), reverse=True)
+            return [table.results_of(name, version) for version in newest_first]
 
     def why_idle(self, name: str, digest: str) -> str:
         """Return a sentence on why a bot plays no more: it is disqualified or retired, or this
         version of it has forfeited too often in a row. Return an empty text in any other case."""
-        with self._lock:
-            tally = self._fold.tally
-            row = tally.streak(name, digest)
+        tally = self._fold.tally
+        row = tally.streak(name, digest)
         if tally.orders.disqualified.get(name):
             return "The organiser has disqualified it."
         if tally.orders.retired.get(name):
@@ -208,10 +202,7 @@ class LedgerView:
         while not self._closed.wait(POLL_SECONDS):
             try:
                 self.look()
-            except JudgeFault as error:  # a line that a writer is just removing may look damaged
-                self._tell(f"pages may be old: {error}")
-                self._closed.wait(1)
-            except Exception as error:  # noqa: BLE001 - the ladder plays on, and the view goes on
+            except Exception as error:  # noqa: BLE001 - a line that is just removed may look damaged
                 self._bug(error)
                 self._closed.wait(1)
 
@@ -236,8 +227,7 @@ class LedgerView:
             if self._journal.size() > self._fold.position.end:
                 with self._lock:
                     self._fold.catch_up()
-            if self._list():
-                self._games()
+            self._list()
             if self._tell_orders():
                 self._next_table = 0.0
                 self._field_changed()
@@ -255,23 +245,21 @@ class LedgerView:
         pairs = zip_longest(self._orders, before)
         new = [(number, now) for number, (now, old) in enumerate(pairs, 1) if now != old]
         for number, now in new:
-            order = now.order
-            self._tell(
-                taken_back(number, order) if now.undone else f"order {number}: {effect(order)}"
-            )
+            given = f"order {number}: {effect(now.order)}"
+            self._tell(taken_back(number, now.order) if now.undone else given)
         return bool(new)
 
-    def _list(self) -> bool:
+    def _list(self) -> None:
         """Add new games to the lists of bots, and the next `OLDER` older games to lists that are
-        not full. Returns whether there are new games."""
+        not full."""
         new = range(self._last + 1, self._fold.tally.recorded + 1)
         older = range(self._first - 1, max(0, self._first - 1 - OLDER), -1)
-        for number in (*new, *older):
-            result = self._result(number)
-            keys = [(name, False) for name in result.names]
-            if result.winner is not None:
-                keys.append((result.names[1 - result.winner], True))
-            with self._lock:
+        found = [(number, self._read_result(number)) for number in (*new, *older)]
+        with self._lock:
+            for number, result in found:
+                keys = [(name, False) for name in result.names]
+                if result.winner is not None:
+                    keys.append((result.names[1 - result.winner], True))
                 for key in keys:
                     numbers = self._numbers.setdefault(key, deque(maxlen=2 * OF_BOT))
                     if number in new:
@@ -280,7 +268,6 @@ class LedgerView:
                         numbers.appendleft(number)
         self._first -= len(older)
         self._last += len(new)
-        return bool(new)
 
     def _made(self) -> StandingsSnapshot:
         found = standings(self._fold.tally)

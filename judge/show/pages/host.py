@@ -16,14 +16,13 @@ from msgspec.structs import replace
 from judge.contest.standings.standings import Standings
 from judge.contest.standings.time_series import Curve
 from judge.documents.game import Evidence, GameRecord
-from judge.documents.host import Upload
+from judge.documents.host import Entrant, Upload
 from judge.documents.ledger import GameResult, VersionTally
 from judge.documents.standings import Row
 from judge.show.pages import chart, html
 from judge.show.standings import about_bot, columns, total
 from judge.show.text import clean
 
-ORDERS = ("elo", "points")
 COLUMNS = ("#", "Bot", "Elo ± 95%", "May be rank", "Points", "Games", "Win rate", "Forfeits")
 """The headings of the columns in the front page's table, in their order."""
 
@@ -98,9 +97,8 @@ def bot_page(
 
 def author_page(
     ladder: Ladder,
-    name: str,
+    entrant: Entrant,
     *,
-    is_approved: bool,
     row: Row | None,
     field: int,
     why_idle: str = "",
@@ -110,17 +108,17 @@ def author_page(
     is_new: bool = False,
     most_bytes: int,
 ) -> str:
-    """The page that only an entrant may see: whether the bot is accepted, its row of the table, its
+    """The page that only an entrant may see: whether the bot is approved, its row of the table, its
     uploads, and the games that it ``lost``. ``why_idle`` is the reason why the bot plays no more,
     or empty. ``stderr`` has the numbers of the games whose stderr is kept. ``is_new`` is whether an
     upload has just come."""
     return _render(
         "host_author.html",
         ladder,
-        name,
+        entrant.name,
         has_forms=True,
-        name=name,
-        is_approved=is_approved,
+        name=entrant.name,
+        is_approved=entrant.approved,
         row=row,
         field=field,
         why_idle=why_idle,

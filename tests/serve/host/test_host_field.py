@@ -12,7 +12,6 @@ import pytest
 from hosted import SETTINGS
 from judge import waiting
 from judge.errors import Interrupted
-from judge.play.proof import Proofs
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.ladder import Ladder
 from judge.serve.host.stderr import StderrStore
@@ -41,8 +40,6 @@ def said_by(folder: HostFolder, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ladder = Ladder(
         folder,
         Uploads(folder.uploads, SETTINGS),
-        SETTINGS,
-        Proofs(),
         Watches(nobody, nobody),
         changed=threading.Event(),
         new_share=0.5,

@@ -108,7 +108,9 @@ def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
 
 def test_an_order_names_the_command_that_takes_it_back(tmp_path: Path) -> None:
     """The command has the folder as it was typed, and it works."""
-    HostFolder(tmp_path / "my pond").make()
+    folder = HostFolder(tmp_path / "my pond")
+    folder.make()
+    folder.invite("ann")
     with Ledger(tmp_path / "my pond" / "ledger.json") as ledger:
         ledger.add(played(names=("ann", "bob")))
     ordered = judge_at(tmp_path, "host", "my pond", "disqualify", "ann", "--reason", "cheats")

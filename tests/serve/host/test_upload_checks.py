@@ -12,7 +12,6 @@ import pytest
 
 from hosted import SETTINGS
 from judge.documents.host import Upload
-from judge.play.proof import Proofs
 from judge.serve.host import uploads as uploads_module
 from judge.serve.host.uploads import UploadChecks, Uploads, playing_of
 
@@ -29,7 +28,7 @@ def checks_of(
 ) -> Iterator[tuple[UploadChecks, Queue[Upload]]]:
     """The checks, and each upload that was checked."""
     checked: Queue[Upload] = Queue()
-    with closing(UploadChecks(uploads, OPEN, Proofs(), checked.put, print, bug)) as checks:
+    with closing(UploadChecks(uploads, checked.put, bug)) as checks:
         yield checks, checked
 
 
