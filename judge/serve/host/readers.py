@@ -1,7 +1,7 @@
 """Answers a ladder's readers: pages, the API, and the feed of games.
 
 A page that was made for one reader is sent to others, too, until there are other standings or it is
-`OLD_SECONDS` old.
+`OLD_SECONDS` old. While one reader waits for the next, others get the last.
 """
 
 from __future__ import annotations
@@ -41,8 +41,7 @@ JSON = "application/json"
 
 @dataclass(slots=True)
 class _Page:
-    """A page or a document as last answered. A request holds ``making`` while it looks at the answer
-    or makes it. The answer was made at the time ``at``, and ``snapshot`` had the standings then."""
+    """A page or a document as last answered. A request holds ``making`` while it makes the answer. The answer was made at the time ``at``, and ``snapshot`` had the standings then."""
 
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
     answer: Response = field(default_factory=Response)
@@ -68,16 +67,17 @@ class Readers:
         self, request: Request, make: Callable[[], str | Document], *parts: object
     ) -> Response:
         """Answer with the page or the document that ``make`` returns, or returned a moment ago for
-        the same path and ``parts`` of the query. Answer with status 304 if the reader has it
-        already."""
+        the same path and ``parts`` of the query. While it is made anew, other readers get the last
+        one. Answer with status 304 if the reader has it already."""
         page = self._page((request.scope["path"], *parts))
-        async with page.making:
-            snapshot, is_old = self.view.snapshot, time.monotonic() - page.at > OLD_SECONDS
-            if is_old or page.snapshot is not snapshot:
-                self.gate.require_few_pages(request)
-                page.answer = await asyncio.to_thread(_made, make)
-                page.at, page.snapshot = time.monotonic(), snapshot
-            answer = page.answer
+        if not page.making.locked() or time.monotonic() > page.at + 2 * OLD_SECONDS:
+            async with page.making:
+                snapshot, is_old = self.view.snapshot, time.monotonic() > page.at + OLD_SECONDS
+                if is_old or page.snapshot is not snapshot:
+                    self.gate.require_few_pages(request)
+                    page.answer = await asyncio.to_thread(_made, make)
+                    page.at, page.snapshot = time.monotonic(), snapshot
+        answer = page.answer
         asked = request.headers.get("if-none-match", "")
         if answer.headers["etag"] in (one.strip().removeprefix("W/") for one in asked.split(",")):
             return NotModifiedResponse(answer.headers)

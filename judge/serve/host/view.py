@@ -71,8 +71,8 @@ class LedgerView:
         tell: Callable[[str], None],
         bug: Callable[[BaseException], None],
     ) -> None:
-        """``bug`` gets each error in following the ledger; the view goes on. Raises `JudgeFault` if the ledger
-        or the list of entrants cannot be read."""
+        """``bug`` gets each error in following the ledger; the view goes on. Raises `JudgeFault` if
+        the ledger or the list of entrants cannot be read."""
         self._folder = folder
         self._tell, self._bug = tell, bug
         _, self._journal = located(folder.ledger)
@@ -166,11 +166,16 @@ class LedgerView:
     def _has_page(self, number: int, result: GameResult) -> bool:
         """Whether a list links a game's page: the pair of the game is over, as for `record`. The
         pair of a game that is not among the last games of its bots counts as over."""
-        numbers = self._numbers_of(result.names[0])
+        numbers, pair = self._numbers_of(result.names[0]), result.id.rpartition(".")[0] + "."
         return (
             number not in numbers
-            or any(_is_pair(result, self._result(other)) for other in numbers)
             or not all(starmap(self._may_play, zip(result.names, result.digests, strict=True)))
+            or any(
+                other.id.startswith(pair)
+                and other.id != result.id
+                and other.digests == result.digests
+                for other in map(self._result, numbers)
+            )
         )
 
     def names(self) -> list[str]:
@@ -285,12 +290,6 @@ class LedgerView:
             for name in (moment.elo if first < recorded else ())
         ]
         return StandingsSnapshot(found, recorded, first, curves)
-
-
-def _is_pair(one: GameResult, other: GameResult) -> bool:
-    """Whether two games are those of a pair: their ids differ only in the number of the game."""
-    is_alike = one.id.rpartition(".")[0] == other.id.rpartition(".")[0]
-    return one.id != other.id and is_alike and one.digests == other.digests
 
 
 def _day_in(folder: Path) -> list[Moment]:
