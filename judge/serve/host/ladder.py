@@ -47,8 +47,8 @@ class Ladder:
     folder: HostFolder
     uploads: Uploads
     watches: Watches
-    """The watches of the games on the live page, which keep fleets hidden: both games of a pair have
-    the same fleets."""
+    """The watches of the games on the live page. Fleets stay hidden, since both games of a pair
+    have the same fleets."""
     changed: threading.Event
     """Other threads set this when the bots that may play may have changed."""
     new_share: float

@@ -41,7 +41,8 @@ JSON = "application/json"
 
 @dataclass(slots=True)
 class _Page:
-    """A page or a document as last answered. A request holds ``making`` while it makes the answer. The answer was made at the time ``at``, and ``snapshot`` had the standings then."""
+    """A page or a document as last answered. A request holds ``making`` while it makes the answer.
+    The answer was made at the time ``at``, and ``snapshot`` had the standings then."""
 
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
     answer: Response = field(default_factory=Response)

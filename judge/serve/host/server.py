@@ -49,10 +49,11 @@ def host(
     ready: Callable[[str], None],
 ) -> None:
     """Host the ladder until a signal raises `Interrupted`. Once the server listens, ``ready`` is
-    called with the ladder's URL. ``tell`` gets the notes for the organiser, and ``bug`` gets an
-    error after which the ladder goes on. Raises `UsageError` if the rules are
-    not for two players or have matches of several games, bubblewrap cannot hold bots, the folder cannot be made, another process hosts it, the
-    address cannot be served, or the ledger has games under other conditions."""
+    called with the ladder's URL. ``tell`` gets the notes for the organiser, and ``bug`` gets each
+    error after which the ladder goes on. Raises `UsageError` if the rules are not for two players
+    or have matches of several games, bubblewrap cannot hold bots, the folder cannot be made,
+    another process hosts it, the address cannot be served, or the ledger has games under other
+    conditions. Raises `JudgeFault` if the ledger or an upload cannot be read."""
     require_seats(settings.rules, 2)
     if settings.rules.match > 1:
         raise UsageError(
