@@ -1,4 +1,5 @@
-"""Makes or mends the checkout's .venv; run by `venv.sh` when no finished set-up fits.
+"""Makes or mends the checkout's .venv; run by `venv.sh` when no finished set-up fits, with the words
+ROOT KIND PROGRAM.
 
 One at a time: a lock on `.venv.lock`. That file is empty but while a set-up is at work, so one
 that was killed half way is known by what it left there, and what it left of `.venv` is thrown
@@ -11,13 +12,19 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO
 
 WANTED = {"judge": "", "dev": "[dev]"}  # kind of set-up: the extra of pyproject.toml it installs
+# Wheels alone. A module is compiled when it is first run; pip would compile all of them.
+PIP = (
+    *("-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
+    *("--no-compile", "--only-binary", ":all:"),
+)
+NO_VENV = "a virtual environment could not be made"
+NO_PACKAGES = "what pyproject.toml asks for could not be installed; is a package index in reach?"
 
 
 class SetUpError(Exception):
@@ -34,11 +41,8 @@ def main(root: Path, kind: str, program: str) -> None:
         venv = root / ".venv"
         lock.seek(0)
         fresh = bool(lock.read()) or not is_usable(venv)
-        doing = (
-            f"setting up {venv} with Python {platform.python_version()}"
-            if fresh
-            else f"bringing {venv} up to date"
-        )
+        made = f"setting up {venv} with Python {platform.python_version()}"
+        doing = made if fresh else f"bringing {venv} up to date"
         say(program, f"{doing}, which may take a minute …")
         lock.write("unfinished\n")
         lock.flush()
@@ -46,8 +50,11 @@ def main(root: Path, kind: str, program: str) -> None:
             for ready in venv.glob("ready-*"):
                 ready.unlink()
             if fresh:
-                create(venv, lock)
-            install(root, venv, WANTED[kind], lock)
+                if venv.is_symlink():
+                    venv.unlink()
+                run(NO_VENV, lock, sys.executable, "-m", "venv", "--clear", str(venv))
+            pip = [str(venv / "bin" / "python"), *PIP, "--editable", f"{root}{WANTED[kind]}"]
+            run(NO_PACKAGES, lock, *pip)
             for done in {kind, "judge"}:
                 half = venv / f"ready-{done}.new"  # whole or not at all
                 half.write_bytes(ready_head(root) + project)
@@ -85,49 +92,21 @@ def is_ready(root: Path, kind: str, project: bytes) -> bool:
 
 def is_usable(venv: Path) -> bool:
     """Whether .venv has a Python and a pip that we can go on with: ours, where $PYTHON asks."""
-    question = "import os, sys, pip; print(sys.version_info >= (3, 11), sys._base_executable)"
+    question = "import sys, pip; sys.version_info >= (3, 11) and print(sys._base_executable)"
     try:
-        answer = subprocess.run(
-            [venv / "bin" / "python", "-c", question], capture_output=True, check=True
+        answer = subprocess.check_output(
+            [venv / "bin" / "python", "-c", question], stderr=subprocess.DEVNULL
         )
     except (OSError, subprocess.CalledProcessError):
         return False
-    new_enough, _, base = os.fsdecode(answer.stdout).strip().partition(" ")
-    if new_enough != "True":
-        return False
-    return not os.environ.get("PYTHON") or Path(base).samefile(
-        getattr(sys, "_base_executable", sys.executable)
-    )
+    base, ours = os.fsdecode(answer).strip(), getattr(sys, "_base_executable", sys.executable)
+    return bool(base) and (not os.environ.get("PYTHON") or Path(base).samefile(ours))
 
 
-def create(venv: Path, lock: IO[str]) -> None:
-    """An empty virtual environment in the place of whatever was there."""
-    if venv.is_symlink():
-        venv.unlink()
-    elif venv.exists():
-        shutil.rmtree(venv)
-    run([sys.executable, "-m", "venv", venv], lock, "a virtual environment could not be made")
-
-
-def install(root: Path, venv: Path, extra: str, lock: IO[str]) -> None:
-    """The checkout itself, editable, with what pyproject.toml says that it needs: wheels alone. A
-    module is compiled when it is first run; pip would compile all of them."""
-    what = ["--quiet", "--disable-pip-version-check", "--no-compile", "--only-binary", ":all:"]
-    what += ["--editable", f"{root}{extra}"]
-    failure = "what pyproject.toml asks for could not be installed; is a package index in reach?"
-    run([venv / "bin" / "python", "-m", "pip", "install", *what], lock, failure)
-
-
-def run(command: list[str | Path], lock: IO[str], failure: str) -> None:
+def run(failure: str, lock: IO[str], *command: str) -> None:
     """Run it with its output on stderr. It holds the lock too: should we be killed, it lives on."""
-    ended = subprocess.run(
-        command,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        stdout=sys.stderr,
-        pass_fds=[lock.fileno()],
-    )
-    if ended.returncode != 0:
+    nobody, descriptors = subprocess.DEVNULL, [lock.fileno()]
+    if subprocess.call(command, stdin=nobody, stdout=sys.stderr, pass_fds=descriptors):
         raise SetUpError(f"{failure} (What went wrong stands above.)")
 
 
@@ -136,8 +115,7 @@ def say(program: str, text: str) -> None:
     print(f"{program}: {text}", file=sys.stderr, flush=True)
 
 
-def entry() -> NoReturn:
-    """The command line: ROOT KIND PROGRAM."""
+if __name__ == "__main__":
     root, kind, program = sys.argv[1:]
     try:
         main(Path(root), kind, program)
@@ -146,8 +124,3 @@ def entry() -> NoReturn:
         sys.exit(130)
     except OSError as error:
         sys.exit(f"{program}: {error.filename or root}: {error.strerror}.")
-    sys.exit(0)
-
-
-if __name__ == "__main__":
-    entry()

@@ -38,24 +38,16 @@ def room(path: Path) -> tuple[str, ...]:
     return (top, rest[0].removesuffix(".py") if len(rest) > 1 or top == "judge" else "")
 
 
-def is_python(path: Path) -> bool:
-    if path.suffix == ".py":
-        return True
-    with path.open("rb") as file:
-        return not path.suffix and b"python" in file.readline(80)
-
-
 def main(names: list[str]) -> None:
     tops = [Path(name).resolve() for name in names] or [
         ROOT / name for name in ("judge", "tests", "scripts", "bots")
     ]
     sizes: Counter[tuple[str, ...]] = Counter()
     for top in tops:
-        for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
-            if path.is_file() and "__pycache__" not in path.parts and is_python(path):
-                lines = code_lines(path)
-                sizes[room(path)] += lines
-                sizes[room(path)[0],] += lines
+        for path in top.rglob("*.py") if top.is_dir() else [top]:
+            lines = code_lines(path)
+            sizes[room(path)] += lines
+            sizes[room(path)[0],] += lines
     for name, lines in sorted(sizes.items()):
         folder = "/".join(part for part in name if part)
         print(f"{folder + ('/' if len(name) == 1 else ''):24}{lines:>8,}")

@@ -47,8 +47,8 @@ def main() -> None:
 
 
 def _files() -> Iterator[Path]:
-    for path in map(ROOT.joinpath, READ):
-        yield from [path] if path.is_file() else sorted(path.rglob("*.py"))
+    for folder in READ:
+        yield from sorted((ROOT / folder).rglob("*.py"))
 
 
 def _of_file(path: Path) -> Iterator[str]:
