@@ -14,17 +14,16 @@ import contextlib
 import io
 import os
 import re
-import shlex
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
+from threading import Thread
 from typing import Literal, NamedTuple
 
 import click
@@ -47,6 +46,8 @@ MADE = {
     "contest.json": "rank bots --rounds 2 --seed 3 --ledger contest.json --quiet",
     "standings.html": "standings contest.json --html standings.html",
     "site": "site site --ledger contest.json --quiet",
+    "contest.ledger.json": "fight contest-hunt contest-random --rules contest --games 3 --seed 5 "
+    "--quiet --ledger contest.ledger.json",
     "cup.json": "rank bots --format knockout --games 3 --seed 3 --ledger cup.json --quiet",
     "bracket.html": "standings cup.json --html bracket.html",
 }
@@ -72,11 +73,12 @@ class Terminal(NamedTuple):
     at its table, and each shoots this number of ``shots``."""
 
     command: str
-    keys: str
-    columns: int
-    rows: int
+    keys: str = ""
+    columns: int = 80
+    rows: int = 24
     players: tuple[str, ...] = ()
     shots: int = 0
+    is_plain: bool = False
 
 
 WEB = "--no-ledger --quiet --web 0"
@@ -85,6 +87,7 @@ NINE = (
     "-m judge fight captain hunt hunter parity random xbs-hunt Anna=hunter Bob=hunt Cid=parity "
     f"--rules xbs --seed 7 --delay 200ms {WEB}"
 )
+RANK = f"-m judge rank ../bots --format knockout --games 9 --seed 3 --delay 100ms {WEB}"
 TABLE = "-m judge serve xbs --repeat 1000 --no-ledger --port 0 --web 0"
 SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random"
 LOBBY = f"{TABLE} --title Pond --bot captain --bot xbs-hunt --bot hunter --min 4 --max 6"
@@ -102,6 +105,20 @@ PICTURES = {
     "live-phone": Picture("", 390, 760, TWO, number=12),
     "projector": Picture("?big", 1600, 900, NINE, number=45),
 }
+SECONDS = 5  # after which a screen is taken
+PATIENCE = 60.0
+SIZES = ((120, 36), (80, 24), (60, 40), (40, 40))
+PLAIN = (80, 24)  # the size that is taken without colours too
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
+CHOOSE = "join xbs://127.0.0.1:{lobby} --name ann"
+JOIN = "join xbs://127.0.0.1:{game} --name ann --fleet random"
+# At a table where a game goes on from picture to picture: a row of its own is shot at for each.
+SHOTS = ",".join(
+    ["wait:1500", *"at", "space", *"hunter", "enter"]
+    + [f"{column},{{row}},enter,wait:700" for column in "cfi"]
+)
 TERMINALS = {
     "host": Terminal(
         "serve xbs --title Pond --max 4 --no-ledger --port {port}",
@@ -110,46 +127,18 @@ TERMINALS = {
         players=("ann", "bob", "cid"),
         shots=4,
     ),
-    "choose": Terminal(
-        "join xbs://127.0.0.1:{lobby} --name ann", "wait:1500,c,h,o,o,s,e,enter", 120, 36
-    ),
-    "join": Terminal("join xbs://127.0.0.1:{game} --name ann --fleet random", "", 100, 32),
+    "choose": Terminal(CHOOSE, "wait:1500,c,h,o,o,s,e,enter", 120, 36),
+    "join": Terminal(JOIN, SHOTS.format(row=3), 100, 32),
 }
-SECONDS = 5  # after which a screen is taken
-PATIENCE = 60.0
-SIZES = ((120, 36), (80, 24), (60, 40), (40, 40))
-PLAIN = (80, 24)  # the size that is taken without colours too
-CONTEST = "fight contest-hunt contest-random --rules contest --games 3 --seed 5 --quiet"
-# Commands that have a live page, each of which takes longer than the pictures of it.
-PAGES = {
-    "fight": "-m judge fight exact hunter --games 9 --seed 7 --delay 1s --no-ledger --quiet --web 0",
-    "rank": "-m judge rank {bots} --format knockout --games 400 --seed 3 --ledger pages.json --quiet --web 0",
-}
-WINDOWS = (("", 1160, 900), ("", 390, 760), ("?big", 1600, 900))
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-
-
-class Screen(NamedTuple):
-    """A command whose screen is taken after these keys, as Textual calls them."""
-
-    command: str
-    keys: str = ""
-
-
-# At a table where a game goes on from picture to picture: a row of its own is shot at for each.
-SHOTS = ",".join(
-    ["wait:1500", *"at", "space", *"hunter", "enter"]
-    + [f"{column},{{row}},enter,wait:700" for column in "cfi"]
-)
 SCREENS = {
-    "replay": Screen("replay", "1,2,enter"),
-    "replay-fog": Screen("replay", "end,f"),
-    "contest": Screen("replay contest.ledger.json --which last", "1,2,enter"),
-    "watch": Screen("fight exact hunter --watch --delay 30s --no-ledger --seed 7"),
-    "play-laying": Screen("play hunter --seed 3", "right,down,enter,down,down"),
-    "play-aiming": Screen("play hunter --seed 3 --first a", "x,enter,wait:1000,right,down"),
-    "join-placing": Screen("join xbs://127.0.0.1:{lobby} --name ann"),
-    "join-game": Screen("join xbs://127.0.0.1:{game} --name ann --fleet random", SHOTS),
+    "replay": Terminal("replay", "1,2,enter"),
+    "replay-fog": Terminal("replay", "end,f"),
+    "contest": Terminal("replay contest.ledger.json --which last", "1,2,enter"),
+    "watch": Terminal("fight exact hunter --watch --delay 30s --no-ledger --seed 7"),
+    "play-laying": Terminal("play hunter --seed 3", "right,down,enter,down,down"),
+    "play-aiming": Terminal("play hunter --seed 3 --first a", "x,enter,wait:1000,right,down"),
+    "join-placing": Terminal(CHOOSE),
+    "join-game": Terminal(JOIN, SHOTS),
 }
 
 
@@ -166,24 +155,42 @@ def main(only: str | None, folder: Path, screens: Path | None) -> None:
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         raise SystemExit("screenshots: there is no chromium on the PATH")
-    folder = folder if screens is None else screens
+    folder = screens or folder
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+    with tempfile.TemporaryDirectory() as temporary, sync_playwright() as playwright:
+        scratch = Path(temporary)
         for bot in BOTS:
-            shutil.copytree(FOLDER.parent.parent / "bots" / bot, Path(scratch, "bots", bot))
-        if screens is not None:
-            make(Path(scratch), "ledger.json")
+            shutil.copytree(FOLDER.parent.parent / "bots" / bot, scratch / "bots" / bot)
         browser = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
-        if screens is not None:
-            take_all(browser, Path(scratch), screens)
-        for name in [*PICTURES, *TERMINALS] if screens is None else ():
-            if only not in (None, name):
-                continue
-            if name in PICTURES:
-                take(browser, Path(scratch), PICTURES[name], folder / name)
-            else:
-                take_terminal(browser, Path(scratch), TERMINALS[name], folder / name)
+        with tables(scratch) as ports:
+            if screens:
+                make(scratch, "ledger.json")
+                make(scratch, "contest.ledger.json")
+            for name, scene in in_all_sizes() if screens else (PICTURES | TERMINALS).items():
+                if only not in (None, name) and not screens:
+                    continue
+                if isinstance(scene, Picture):
+                    take(browser, scratch, scene, folder / name)
+                else:
+                    svg = drawn(scratch, scene, ports)
+                    for scheme, drawing in (("dark", svg), ("light", in_light(svg))):
+                        keep(shot_of(browser, drawing), folder / f"{name}-{scheme}.png")
         browser.close()
+    if not screens:
+        for path in folder.iterdir():
+            if (size := path.stat().st_size) > MOST_BYTES:
+                raise SystemExit(f"screenshots: {path} has {size:,} bytes, over {MOST_BYTES:,}")
+
+
+def in_all_sizes() -> Iterator[tuple[str, Picture | Terminal]]:
+    """Every full screen, and the live page of commands, with the names of their pictures."""
+    for (name, screen), (row, (columns, rows)) in product(SCREENS.items(), enumerate(SIZES, 2)):
+        sized = screen._replace(columns=columns, rows=rows, keys=screen.keys.format(row=row))
+        yield f"{name}-{columns}x{rows}", sized
+        if (columns, rows) == PLAIN:
+            yield f"{name}-{columns}x{rows}-plain", sized._replace(is_plain=True)
+    yield from ((name, page) for name, page in PICTURES.items() if page.command)
+    yield "live-rank", Picture("", 1160, 900, RANK, number=12)
 
 
 def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
@@ -191,7 +198,10 @@ def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
     page = browser.new_page(viewport={"width": picture.width, "height": picture.height})
     with contextlib.ExitStack() as stack:
         if picture.command:
-            port = stack.enter_context(live(scratch, picture.command))
+            # A server says the port of its page on stdout, and other commands on stderr.
+            said = {"lines": 2} if " serve " in picture.command else {"stderr": subprocess.STDOUT}
+            command = picture.command.split()
+            _, (port, *_) = stack.enter_context(served(scratch, *command, **said))
             page.goto(f"http://127.0.0.1:{port}/{picture.page}")
             last = page.locator(picture.shown).nth(picture.number - 1)
             last.wait_for(timeout=1000 * PATIENCE)
@@ -201,34 +211,20 @@ def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
             page.goto(f"{(scratch / file).as_uri()}#{fragment}")
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
-            shot = page.screenshot(animations="disabled")
-            keep(shot, path.with_name(f"{path.name}-{scheme}.png"))
+            keep(
+                page.screenshot(animations="disabled"), path.with_name(f"{path.name}-{scheme}.png")
+            )
     page.close()
 
 
 @contextlib.contextmanager
-def live(scratch: Path, command: str) -> Iterator[int]:
-    """The port of a command's live page, which a server says on stdout, and others on stderr."""
-    is_server = " serve " in command
-    told = {"lines": 2} if is_server else {"stderr": subprocess.STDOUT}
-    with served(scratch, *command.split(), **told) as (_, (port, *_)):
-        yield port
-
-
-def take_terminal(browser: Browser, scratch: Path, terminal: Terminal, path: Path) -> None:
-    """A picture of a screen, on a dark and on a light ground."""
-    port = free_port()
+def tables(scratch: Path) -> Iterator[dict[str, int]]:
+    """The ports of tables: of a ``game`` of three players, of a ``lobby``, and a free one."""
     with (
         served(scratch, *f"{TABLE} {SEATS}".split(), lines=2) as (_, (_, game)),
         served(scratch, *f"{TABLE} --max 9".split(), lines=2) as (_, (_, lobby)),
     ):
-        for name in terminal.players:
-            threading.Thread(target=play, args=(port, name, terminal.shots), daemon=True).start()
-        command = terminal.command.format(port=port, game=game, lobby=lobby)
-        keys = terminal.keys or SHOTS.format(row=3)
-        svg = drawn(scratch, command, keys, terminal.columns, terminal.rows, plain=False)
-    for scheme, picture in (("dark", svg), ("light", in_light(svg))):
-        keep(shot_of(browser, picture), path.with_name(f"{path.name}-{scheme}.png"))
+        yield {"game": game, "lobby": lobby, "port": free_port()}
 
 
 def free_port() -> int:
@@ -262,12 +258,10 @@ def play(port: int, name: str, shots: int) -> None:
 
 
 def keep(shot: bytes, path: Path) -> None:
-    """Write a picture; exits if it is too large for the tree."""
+    """Write a picture."""
     with Image.open(io.BytesIO(shot)) as image:  # 256 colours do for paper, ink and red
         image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
     print(f"{path}: {path.stat().st_size:,} bytes")
-    if path.stat().st_size > MOST_BYTES:
-        raise SystemExit(f"screenshots: {path} has more than {MOST_BYTES:,} bytes")
 
 
 def make(scratch: Path, file: str) -> None:
@@ -276,67 +270,29 @@ def make(scratch: Path, file: str) -> None:
         words = MADE[file].split()
         for other in MADE.keys() & {*words} - {file}:
             make(scratch, other)
-        judge(scratch, MADE[file])
+        command = [sys.executable, "-m", "judge", *words]
+        subprocess.run(command, cwd=scratch, check=True, stdout=subprocess.DEVNULL)
 
 
-def judge(scratch: Path, command: str) -> None:
-    """Run a command of the judge in a folder."""
-    words = [sys.executable, "-m", "judge", *shlex.split(command)]
-    subprocess.run(words, cwd=scratch, check=True, stdout=subprocess.DEVNULL)
-
-
-def take_all(browser: Browser, scratch: Path, folder: Path) -> None:
-    """All of them, of commands that run in a scratch folder with a ledger in it."""
-    judge(scratch, f"{CONTEST} --ledger contest.ledger.json")
-    with (
-        served(scratch, *f"{TABLE} {SEATS}".split(), lines=2) as (_, (web, game)),
-        served(scratch, *f"{TABLE} --max 4".split(), lines=2) as (_, (_, lobby)),
-    ):
-        for name, screen in SCREENS.items():
-            command = screen.command.format(game=game, lobby=lobby)
-            for row, (columns, rows) in enumerate(SIZES, 2):
-                keys = screen.keys.format(row=row)
-                for plain in (False, True)[: 1 + ((columns, rows) == PLAIN)]:
-                    svg = drawn(scratch, command, keys, columns, rows, plain=plain)
-                    for scheme, picture in (("dark", svg), ("light", in_light(svg))):
-                        size = f"{columns}x{rows}{'-plain' * plain}"
-                        path = folder / f"{name}-{size}-{scheme}.png"
-                        path.write_bytes(shot_of(browser, picture))
-                        print(path)
-        take_pages(browser, "live", web, folder)
-    for name, command in PAGES.items():
-        with live(scratch, command.format(bots=scratch / "bots")) as web:
-            take_pages(browser, f"live-{name}", web, folder)
-
-
-def take_pages(browser: Browser, name: str, port: int, folder: Path) -> None:
-    """A live page as it is after some seconds, in all windows."""
-    for (query, width, height), scheme in product(WINDOWS, SCHEMES):
-        page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-        page.goto(f"http://127.0.0.1:{port}/{query}")
-        page.wait_for_timeout(1000 * SECONDS)
-        path = folder / f"{name}{query.replace('?', '-')}-{width}-{scheme}.png"
-        page.screenshot(path=path, full_page=not query)
-        page.close()
-        print(path)
-
-
-def drawn(scratch: Path, command: str, keys: str, columns: int, rows: int, *, plain: bool) -> str:
+def drawn(scratch: Path, terminal: Terminal, ports: dict[str, int]) -> str:
     """A screen as SVG, on a dark ground."""
     file = scratch / "screen.svg"
     file.unlink(missing_ok=True)
+    for name in terminal.players:
+        Thread(target=play, args=(ports["port"], name, terminal.shots), daemon=True).start()
+    command = terminal.command.format(**ports)
     variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     child = pexpect.spawn(
         sys.executable,
-        ["-m", "judge", *shlex.split(command)],
+        ["-m", "judge", *command.split()],
         cwd=str(scratch),
-        dimensions=(rows, columns),
+        dimensions=(terminal.rows, terminal.columns),
         timeout=PATIENCE,
         env=variables
         | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
         | {"TEXTUAL_SCREENSHOT": str(SECONDS), "TEXTUAL_SCREENSHOT_FILENAME": file.name}
-        | {"TEXTUAL_SCREENSHOT_LOCATION": str(scratch), "TEXTUAL_PRESS": keys}
-        | ({"NO_COLOR": "1"} if plain else {}),
+        | {"TEXTUAL_SCREENSHOT_LOCATION": str(scratch), "TEXTUAL_PRESS": terminal.keys}
+        | ({"NO_COLOR": "1"} if terminal.is_plain else {}),
     )
     child.expect(pexpect.EOF)
     child.close()
