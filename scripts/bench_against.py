@@ -17,7 +17,7 @@ Exit status 1: a row is WORSE, or could not be measured in one of the trees. "un
 failure: the machine was too busy, or more rounds are needed. A row over its own bound in this tree
 is told as such, and fails scripts/bench without --against. A row that the other tree does not have
 is not measured. The work that a row's name measures must be the same in both trees; nothing here
-can see that. Ctrl-C ends it with what is measured so far.
+can see that. Ctrl-C ends it with the rows that are measured.
 """
 
 from __future__ import annotations
@@ -31,9 +31,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+import click
+
+from judge.stats.samples import spread
 
 # As they are told above:
 LIMIT = 1.03  # worse is what lies above it with the whole interval
@@ -41,9 +44,7 @@ MORE = 4  # rounds at the second look, for each of the first
 ERROR = 0.05 / 2  # of each of the two looks
 BUSY = 0.7  # processes that want to run, on average of a minute, before we begin
 
-
-class TreeError(Exception):
-    """A folder cannot be compared with; the sentence says why, and what would mend it."""
+Figures = Sequence[Mapping[str, Any]]  # of one round of a row, as --json has them
 
 
 class RowError(Exception):
@@ -58,40 +59,31 @@ class Verdict(StrEnum):
     UNDECIDED = "undecided"
     NO_RATIO = "no ratio"  # a figure of 0 or less, or a single pair
     ONLY_THIS = "only this tree"
-    INTERRUPTED = "interrupted"
     NOT_MEASURED = "NOT MEASURED"
-
-
-class Ratio(NamedTuple):
-    """This tree's figure to the other's: the geometric mean over the pairs, and its interval."""
-
-    mean: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
     """One figure of a row in both trees, as ``--json`` prints it. ``this`` and ``other`` are
-    medians in ``unit``; ``passed`` is whether ``this`` keeps its own bound."""
+    medians in ``unit``; ``ratio`` is this tree's figure to the other's, the geometric mean over the
+    pairs, with the ends of its interval; ``passed`` is whether ``this`` keeps its own bound."""
 
     row: str
     verdict: Verdict
-    unit: str = ""
     rounds: int = 0
+    unit: str = ""
     this: float | None = None
     other: float | None = None
-    ratio: Ratio | None = None
+    ratio: tuple[float, float, float] | None = None
     bound: float | None = None
     passed: bool = True
 
     def __str__(self) -> str:
-        number, ratio = "{:9.3f}", "{:12.3f} ({:.3f}…{:.3f})"
-        this, other = ("" if one is None else number.format(one) for one in (self.this, self.other))
-        told = "" if self.ratio is None else ratio.format(*self.ratio)
+        this, other = ("" if one is None else f"{one:9.3f}" for one in (self.this, self.other))
+        ratio = "" if self.ratio is None else "{:12.3f} ({:.3f}…{:.3f})".format(*self.ratio)
         bound = "" if self.bound is None else f"{self.bound:g}"
         return (
-            f"{self.row:17} {this:>9} {other:>9} {self.unit:2} {told:>28} {self.rounds:6}"
+            f"{self.row:17} {this:>9} {other:>9} {self.unit:2} {ratio:>28} {self.rounds:6}"
             f" {bound:>8}  {self.verdict}{'' if self.passed else ', OVER ITS BOUND'}"
         )
 
@@ -101,112 +93,90 @@ HEAD = (
     f" {'at most':>8}"
 )
 
-Figures = Sequence[Mapping[str, Any]]  # of one round of a row, as --json has them
-
-
-def ratio_of(pairs: Sequence[tuple[float, float]]) -> Ratio | None:
-    """The ratio of the first of each pair to the second; None if there are fewer than two pairs,
-    or a figure without a logarithm."""
-    if len(pairs) < 2 or any(figure <= 0 for pair in pairs for figure in pair):
-        return None
-    from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy has no stubs
-
-    logs = [math.log(this / other) for this, other in pairs]
-    mean = statistics.fmean(logs)
-    point = float(stdtrit(len(logs) - 1, 1 - ERROR / 2))
-    reach = point * statistics.stdev(logs) / math.sqrt(len(logs))
-    return Ratio(*map(math.exp, (mean, mean - reach, mean + reach)))
-
 
 def compare(other: Path, names: Sequence[str], repeat: int, *, js: bool) -> int:
-    """Measure and print the rows of these names; returns the exit status. Raises `TreeError` if
-    nothing can be measured."""
+    """Measure and print the rows of these names; returns the exit status."""
     trees = [Path(__file__).parents[1], other.absolute()]
-    known = require(*trees)
+    known = rows_of(trees[1])
     if (load := os.getloadavg()[0]) > BUSY:
         say(f"something else runs here (load {load:.1f}): intervals will be wide")
     if not js:
         print(HEAD, flush=True)
     found: list[Compared] = []
-    for name in names:
-        if f"\n{name} " in known:
-            found += (figures := row(name, trees, repeat))
-        else:
-            found += (figures := [Compared(name, Verdict.ONLY_THIS)])
-        if not js:
-            print(*figures, sep="\n", flush=True)
-        if figures[-1].verdict is Verdict.INTERRUPTED:
-            say("interrupted; what is measured so far is told")
-            break
+    status = 0
+    try:
+        for name in names:
+            is_known = name in known
+            figures = row(name, trees, repeat) if is_known else [Compared(name, Verdict.ONLY_THIS)]
+            found += figures
+            status |= any(one.verdict in {Verdict.WORSE, Verdict.NOT_MEASURED} for one in figures)
+            if not js:
+                print(*figures, sep="\n", flush=True)
+    except KeyboardInterrupt:
+        say("interrupted; the rows that are measured are told")
+        status = 130
     if js:
         print(json.dumps([asdict(one) for one in found], indent=2))
-    if found[-1].verdict is Verdict.INTERRUPTED:
-        return 130
-    return int(any(one.verdict in {Verdict.WORSE, Verdict.NOT_MEASURED} for one in found))
+    return status
 
 
-def require(this: Path, other: Path) -> str:
-    """The answer of the other tree's bench about its rows; it makes a .venv first, from the Python
-    of this tree, unless there is a .venv."""
-    script = other / "scripts" / "bench"
-    if not (script.is_file() and (other / "judge" / "__init__.py").is_file()):
-        raise TreeError(f"{other} is not a checkout of the judge: it lacks scripts/bench or judge/")
-    environment = dict(os.environ)
-    if not (other / ".venv" / "bin" / "python").exists():
-        say(f"{other} has no .venv yet; its scripts/bench makes one …")
-        environment["PYTHON"] = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 - seen through the .venv
-    helped = subprocess.run(
-        [script, "--help"],
-        cwd=other,
-        env=environment,
-        stdout=subprocess.PIPE,
+def rows_of(tree: Path) -> set[str]:
+    """The words that begin the lines of the help of a tree's bench, the names of its rows among
+    them. Its .venv is made or mended first, from the Python of this tree. Raises `click.UsageError`
+    if the tree is not a checkout, or its bench does not start."""
+    if not (tree / "scripts" / "bench").is_file():
+        raise click.UsageError(f"{tree} is not a checkout of the judge: it lacks scripts/bench")
+    python = sys._base_executable  # type: ignore[attr-defined]  # noqa: SLF001 - seen through the .venv
+    done = bench(tree, "--help", PYTHON=python)
+    if done.returncode:
+        raise click.UsageError(f"{tree}/scripts/bench --help failed:\n{done.stderr}")
+    return {line.split()[0] for line in done.stdout.splitlines() if line.strip()}
+
+
+def bench(tree: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a tree's own bench in the tree's folder, with the judge of the tree's own .venv."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(
+        [tree / "scripts" / "bench", *words],
+        cwd=tree,
+        env=environment | variables,
+        capture_output=True,
         text=True,
         check=False,
     )
-    if helped.returncode:
-        raise TreeError(f"{script} --help failed; what it said stands above")
-    asked = "import sys, judge; print(sys._base_executable, judge.__file__)"
-    bases = []
-    for root in (this, other):
-        python = [str(root / ".venv" / "bin" / "python"), "-P", "-c", asked]
-        base, judge = subprocess.check_output(python, cwd=root, text=True).split()
-        if not Path(judge).resolve().is_relative_to(root.resolve()):
-            raise TreeError(
-                f"the Python of {root} imports the judge from {judge}; is PYTHONPATH set?"
-            )
-        bases.append(base)
-    if not Path(bases[0]).samefile(bases[1]):
-        raise TreeError(
-            f"{other}/.venv is made from {bases[1]}, this tree's from {bases[0]}; to make it from "
-            f"the same one, run: PYTHON={bases[0]} {script} --help"
-        )
-    return helped.stdout
 
 
 def row(name: str, trees: Sequence[Path], repeat: int) -> list[Compared]:
     """Measure one row in both trees."""
     taken: list[tuple[Figures, Figures]] = []
+    ours, theirs = trees
     try:
         say(f"{name}: warming up …")
-        ours, theirs = (partial(measured, tree, name) for tree in trees)
-        ours(), theirs()
+        for tree in trees:
+            measured(tree, name)
         for look in (repeat, MORE * repeat):
             say(f"{name}: rounds {len(taken) + 1} to {look} …")
             while len(taken) < look:
                 # What the first of the two leaves behind falls on both alike.
-                late = theirs() if len(taken) % 2 else None
-                taken.append((ours(), late or theirs()))
+                late = measured(theirs, name) if len(taken) % 2 else None
+                taken.append((measured(ours, name), late or measured(theirs, name)))
             if all(one.verdict is not Verdict.UNDECIDED for one in compared(name, taken)):
                 break
-    except KeyboardInterrupt:
-        return [
-            *(compared(name, taken) if taken else ()),
-            Compared(name, Verdict.INTERRUPTED, rounds=len(taken)),
-        ]
     except RowError as error:
         say(str(error))
-        return [Compared(name, Verdict.NOT_MEASURED, rounds=len(taken))]
+        return [Compared(name, Verdict.NOT_MEASURED, len(taken))]
     return compared(name, taken)
+
+
+def measured(tree: Path, row: str) -> Figures:
+    """The figures of one round of a row, by the tree's own bench."""
+    done = bench(tree, "--rows", row, "--repeat", "1", "--json")
+    try:
+        figures: Figures = json.loads(done.stdout)
+    except ValueError:
+        said = done.stderr.strip() or f"It printed {done.stdout!r}."
+        raise RowError(f"{tree} gave no figures for {row}:\n{said}") from None
+    return figures
 
 
 def compared(name: str, taken: Sequence[tuple[Figures, Figures]]) -> list[Compared]:
@@ -218,28 +188,27 @@ def compared(name: str, taken: Sequence[tuple[Figures, Figures]]) -> list[Compar
         ratio = ratio_of(pairs)
         verdict = Verdict.NO_RATIO
         if ratio is not None:
-            verdict = Verdict.WORSE if ratio.low > LIMIT else Verdict.UNDECIDED
-            verdict = Verdict.NO_WORSE if ratio.high < LIMIT else verdict
-        bound = last["bound"]
-        found.append(
-            Compared(
-                name, verdict, last["unit"], len(taken), this, other, ratio, bound, this <= bound
-            )
-        )
+            _, low, high = ratio
+            verdict = Verdict.WORSE if low > LIMIT else Verdict.UNDECIDED
+            verdict = Verdict.NO_WORSE if high < LIMIT else verdict
+        unit, bound = last["unit"], last["bound"]
+        passed = this <= bound
+        found.append(Compared(name, verdict, len(taken), unit, this, other, ratio, bound, passed))
     return found
 
 
-def measured(tree: Path, row: str) -> Figures:
-    """The figures of one round of a row, by the tree's own bench. It runs in the tree's own folder:
-    ``python -c`` imports from the folder that it is started in."""
-    command = [str(tree / "scripts" / "bench"), "--rows", row, "--repeat", "1", "--json"]
-    done = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=False)
-    try:
-        figures: Figures = json.loads(done.stdout)
-    except ValueError:
-        said = done.stderr.strip() or f"It printed {done.stdout!r}."
-        raise RowError(f"{tree} gave no figures for {row}:\n{said}") from None
-    return figures
+def ratio_of(pairs: Sequence[tuple[float, float]]) -> tuple[float, float, float] | None:
+    """The ratio of the first of each pair to the second, and the ends of its interval; None if
+    there are fewer than two pairs, or a figure without a logarithm."""
+    if any(figure <= 0 for pair in pairs for figure in pair):
+        return None
+    from scipy.special import stdtrit  # type: ignore[import-untyped] # scipy has no stubs
+
+    logs = spread([math.log(this / other) for this, other in pairs])
+    if logs is None or logs.se is None:
+        return None
+    reach = float(stdtrit(logs.count - 1, 1 - ERROR / 2)) * logs.se
+    return math.exp(logs.mean), math.exp(logs.mean - reach), math.exp(logs.mean + reach)
 
 
 def say(text: str) -> None:

@@ -11,9 +11,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import contextmanager
 from functools import partial
+from logging import CRITICAL
 from pathlib import Path
 
 import measuring
@@ -21,18 +21,17 @@ from bench_play import ruby_players
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.standings.standings import standings as standings_of
-from judge.game.variants import BRAINJAR, BROADSIDES
+from judge.game.variants import BROADSIDES
 from judge.play.conditions import Conditions
-from judge.process.bots.bot import Bot, bundled, find
+from judge.process.bots.bot import Bot, find
+from judge.process.run.processors import bound_to
 from judge.show.standings import table
 from measuring import Round, Rounds, fail, timed
 
 AUTO_ROUNDS = 25  # six games each
 FIELD = 2000  # bots in a large contest
 WARM, GAMES, AFTER = 10, 40, 14  # of a round on a cluster; those in the middle are measured
-NO_PROFILE = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}  # as the guide advises
-SECONDS = 60  # until a process that has not begun counts as hung
-RANK = "import sys, bench_contest; bench_contest.rank(sys.argv[1], int(sys.argv[2]))"
+NO_PROFILE = {"distributed.worker.profile.enabled": False}  # as the guide advises
 
 
 def jobs_row(folder: Path) -> Rounds:
@@ -45,7 +44,7 @@ def jobs_row(folder: Path) -> Rounds:
 def broadsides_jobs_row(folder: Path) -> Rounds:
     """Wall time of a contest of three Ruby players with two jobs, and with one."""
     conditions, bots = ruby_players("limits", folder, "ann", "bob", "cy")
-    games = measuring.round_robin([bot.name for bot in bots], BROADSIDES, 2, measuring.SEED)
+    games = measuring.round_robin(bots, BROADSIDES, 2, measuring.SEED)
     return of_jobs(games, bots, conditions)
 
 
@@ -55,35 +54,34 @@ def of_jobs(games: Iterable[Pairing], bots: Sequence[Bot], conditions: Condition
     return measuring.paired(two, one)
 
 
-def rank_row(_folder: Path) -> Rounds:
-    """Games a second of a contest of the bundled Python bots, each against the next, if they are
-    executed, to the same if they are forked."""
-    started = [one for one in bundled() if one.language == "Python" and "brainjar" in one.wires]
-    bots = [find(f"{one.name}@brainjar") for one in started]
-    everyone = measuring.round_robin([bot.name for bot in bots], BRAINJAR, 2, measuring.SEED)
-    games = [one for one in everyone if one.first == 0 and one.seats[1] - one.seats[0] == 1]
-    assert len(games) == len(bots) - 1, "each but the last has a next"
-    launches = [replace(measuring.CONDITIONS, launch=launch) for launch in ("fork", "exec")]
-    forked, executed = (partial(measuring.play_all, games, bots, how, 1) for how in launches)
+def rank_row(folder: Path) -> Rounds:
+    """Games a second of `judge rank` of three bundled Python bots if they are executed, to the same
+    if they are forked."""
+    bots = three_bots(folder)
     while True:
-        yield [Round(*(1000 * len(games) / timed(each) for each in (executed, forked)))]
+        yield [Round(*(games_a_second(bots, 2, "--launch", how) for how in ("exec", "fork")))]
 
 
 def launch_auto_row(folder: Path) -> Rounds:
-    """Games a second of `judge rank` of three bundled Python bots with --launch exec, to those with
-    no flag, which begin with a proof of each bot."""
-    bots = folder / "contest"
-    for name in ("hunt", "parity", "random"):
-        shutil.copytree(find(name).folder, bots / name)
-
-    def games_a_second(rounds: int, *flags: str) -> float:
-        seed = ("--seed", str(measuring.SEED))
-        command = [measuring.JUDGE, "rank", str(bots), "--rounds", str(rounds), *seed, *flags]
-        run = partial(subprocess.run, [*command, "--no-ledger"], capture_output=True, check=True)
-        return 1000 * 6 * rounds / timed(run)
-
+    """The same with no flag instead, which begins with a proof of each bot."""
+    bots = three_bots(folder)
     while True:
-        yield [Round(games_a_second(1, "--launch", "exec"), games_a_second(AUTO_ROUNDS))]
+        executed = games_a_second(bots, 1, "--launch", "exec")
+        yield [Round(executed, games_a_second(bots, AUTO_ROUNDS))]
+
+
+def three_bots(folder: Path) -> Path:
+    for name in ("hunt", "parity", "random"):
+        shutil.copytree(find(name).folder, folder / "contest" / name)
+    return folder / "contest"
+
+
+def games_a_second(bots: Path, rounds: int, *flags: str) -> float:
+    """The games a second of `judge rank` of three bots, its start included."""
+    seed = ("--seed", str(measuring.SEED))
+    command = [measuring.JUDGE, "rank", str(bots), "--rounds", str(rounds), *seed, *flags]
+    run = partial(subprocess.run, [*command, "--no-ledger"], capture_output=True, check=True)
+    return 1000 * 6 * rounds / timed(run)
 
 
 def field_row(folder: Path) -> Rounds:
@@ -106,11 +104,10 @@ def field_row(folder: Path) -> Rounds:
 
 def memory_row(folder: Path) -> Rounds:
     """Peak memory of ranking 10,000 games, to that of 100."""
-    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
 
     def peak(games: int) -> float:
         with tempfile.TemporaryDirectory(dir=folder) as fresh:
-            return measuring.weighed([sys.executable, "-c", RANK, fresh, str(games)])[1]
+            return measuring.weighed([sys.executable, __file__, fresh, str(games)])[1]
 
     while True:
         yield [Round(peak(10_000), peak(100))]
@@ -124,18 +121,8 @@ def rank(folder: str, size: int) -> None:
     with Ledger(path) as ledger:
         units, remaining = divmod(size, len(bots) * (len(bots) - 1) // 2)
         assert not remaining, "in a round every two bots play two games"
-        schedule = measuring.round_robin(
-            [bot.name for bot in bots], measuring.TINY, units, ledger.contest_seed(1)
-        )
-        conditions = replace(measuring.CONDITIONS, rules=measuring.TINY)
-        measuring.play_all(
-            schedule,
-            bots,
-            conditions,
-            2,
-            add=ledger.add,
-            connect=measuring.scripted(measuring.TINY),
-        )
+        schedule = measuring.round_robin(bots, measuring.TINY, units, ledger.contest_seed(1))
+        measuring.play_scripted(schedule, bots, measuring.TINY, ledger.add, jobs=2)
         assert ledger.tally.recorded == size, "each game is added once"
         print(table(standings_of(ledger.tally), ledger=str(path)))
 
@@ -154,14 +141,15 @@ def cluster_row(folder: Path) -> Rounds:
     command = (measuring.JUDGE, "fight", str(bot), f"other={bot}", *held, "--quiet", "--jsonl")
     games = ("--games", str(WARM + GAMES + AFTER))
 
-    def game(*words: str, before: Sequence[str] = ()) -> float:
+    def game(*words: str) -> float:
         """Milliseconds for a game, while more are to come."""
-        times = game_times((*before, *command, *games, *words), WARM + GAMES)
+        times = game_times((*command, *games, *words), WARM + GAMES)
         return 1000 * (times[-1] - times[WARM - 1]) / GAMES
 
-    with cluster(folder, cores[:1]) as (one, _), cluster(folder, cores[:2]) as (two, _):
+    with cluster(cores[:1]) as (one, _), cluster(cores[:2]) as (two, _):
         while True:
-            alone = game("--jobs", "1", before=measuring.on_core(cores[0]))
+            with bound_to(frozenset(cores[:1])):
+                alone = game("--jobs", "1")
             by_one, by_two = (game("--cluster", address, "--trust-bots") for address in (one, two))
             yield [Round(by_one, alone), Round(by_two, by_one)]
 
@@ -187,35 +175,29 @@ def game_times(command: Sequence[str], count: int) -> list[float]:
 
 
 @contextmanager
-def cluster(folder: Path, cores: Sequence[int]) -> Iterator[tuple[str, list[int]]]:
-    """A scheduler and a worker on each of these cores, as dask starts them, once all have met: the
-    address, and the process ids, the scheduler's first."""
-    with ExitStack() as until:
-        path = Path(until.enter_context(tempfile.TemporaryDirectory(dir=folder)))
-        file, log = path / "scheduler.json", path / "log"
-        dask = (sys.executable, "-m")
+def cluster(cores: Sequence[int]) -> Iterator[tuple[str, dict[str, int]]]:
+    """A scheduler in this process and a worker on each of these cores: the address, and the ids of
+    the processes by their names."""
+    import dask
+    from distributed import Client, LocalCluster
 
-        def begin(kind: str, *words: str, before: Sequence[str] = ()) -> int:
-            process = subprocess.Popen(
-                [*before, *dask, f"distributed.cli.dask_{kind}", *words, "--no-dashboard"],
-                stdout=until.enter_context(log.open("a")),
-                stderr=subprocess.STDOUT,
-                env=os.environ | NO_PROFILE,
-            )
-            until.callback(process.wait)
-            until.callback(process.terminate)
-            return process.pid
+    with (
+        dask.config.set(NO_PROFILE),
+        LocalCluster(
+            n_workers=len(cores),
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs=CRITICAL,
+        ) as local,
+        Client(local) as client,
+    ):
+        workers = client.run(os.getpid).values()
+        for worker, core in zip(workers, cores, strict=True):
+            for thread in Path(f"/proc/{worker}/task").iterdir():
+                os.sched_setaffinity(int(thread.name), {core})
+        names = {f"worker {number}": worker for number, worker in enumerate(workers)}
+        yield local.scheduler_address, {"scheduler": os.getpid(), **names}
 
-        listening = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
-        processes = [begin("scheduler", *listening)]
-        for core in cores:
-            own = ("--nthreads", "1", "--no-nanny", "--local-directory", str(path / f"{core}"))
-            processes.append(
-                begin("worker", "--scheduler-file", str(file), *own, before=measuring.on_core(core))
-            )
-        deadline = time.monotonic() + SECONDS
-        while log.read_text().count("Registered to") < len(cores):
-            if time.monotonic() > deadline:
-                fail(f"fewer than {len(cores)} workers of dask have come: {log.read_text()}")
-            time.sleep(0.1)
-        yield json.loads(file.read_text())["address"], processes
+
+if __name__ == "__main__":
+    rank(sys.argv[1], int(sys.argv[2]))

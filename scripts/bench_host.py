@@ -1,53 +1,114 @@
-"""The row of a hosted ladder: readers and uploads while two jobs play."""
+"""A hosted ladder in a process of its own: the row of its readers and uploads while two jobs play,
+and its deaths at random instants, after which nothing that was acknowledged may be missing.
+
+`tests/serve/host` kills it six times, and `scripts/soak.py host` more often.
+"""
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shutil
 import statistics
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from itertools import count
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from itertools import count, cycle
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from threading import Timer
+from typing import Any, NamedTuple
 
 import bench_ledger
-import measuring
+from judge.contest.ledger.verify import verify
+from judge.documents.codec import builtins
+from judge.game.variants import BRAINJAR
 from judge.process.bots.bot import contestants
 from judge.serve.host.folder import HostFolder
-from measuring import JUDGE, SMALL_BOTS, Round, Rounds, fail
+from judge.serve.host.uploads import MOST_KEPT
+from measuring import PATIENCE, ROOT, SMALL_BOTS, Round, Rounds, fail, serving
 
 BOTS, GAMES = 500, 20_000
 READERS, UPLOADS = 200, 20
 SECONDS, PAUSE = 10.0, 1.0  # of reading, and from a reader's page to the next
-MOST_SECONDS = 300.0
 BOT = (SMALL_BOTS / "in_order.py").read_text()
-NEWCOMER = Path(__file__).parent.with_name("bots").joinpath("random", "bot.py").read_text()
+NEWCOMER = (ROOT / "bots" / "random" / "bot.py").read_text()
+MOST_SECONDS = 1.5  # of a ladder's life, from its first answer
+BETWEEN = 0.02  # seconds from one upload to the next
+WRONG = "#!/usr/bin/env python3\nprint('{}')\n"
 
 
-class Pond(NamedTuple):
-    """A ladder that runs: its port, and a token for each upload."""
+class Ladder(NamedTuple):
+    """A ladder that runs, by its process and its port."""
 
+    process: subprocess.Popen[str]
     port: int
-    tokens: list[str]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    @contextmanager
+    def answer(
+        self, path: str, body: bytes | None = None, token: str = "", reader: int = 0
+    ) -> Iterator[HTTPResponse]:
+        """An answer; with a ``body``, to what is sent. Each of 250 readers has an address of its
+        own."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        method = "GET" if body is None else "POST"
+        own = (f"127.0.1.{reader % 250 + 1}", 0)
+        with closing(HTTPConnection("127.0.0.1", self.port, PATIENCE, own)) as connection:
+            connection.request(method, path, body, headers)
+            yield connection.getresponse()
+
+    def ask(self, path: str, body: bytes | None = None, token: str = "", reader: int = 0) -> Any:
+        """The JSON of an answer."""
+        with self.answer(path, body, token, reader) as answer:
+            return json.loads(answer.read())
+
+    def live(self) -> Any:
+        """All that the live page shows."""
+        with self.answer("/live/events") as answer:
+            found = next(line for line in answer if line.startswith(b"data: "))
+        return json.loads(found.removeprefix(b"data: "))
+
+    def until(self, path: str, is_so: Callable[[Any], bool], token: str = "") -> Any:
+        """The answer of a path, once it is so."""
+        end = time.monotonic() + 5 * PATIENCE
+        while not is_so(found := self.ask(path, token=token)):
+            assert time.monotonic() < end, f"{path} is still {found}"
+            time.sleep(0.1)
+        return found
+
+
+@contextmanager
+def running(folder: Path, *words: str) -> Iterator[Ladder]:
+    """A ladder in a process of its own, which is told to end at the end."""
+    command = (sys.executable, "-m", "judge", "host", "pond", "--port", "0", "--jobs", "2", *words)
+    with serving(folder, *command) as (process, (port,)):
+        yield Ladder(process, port)
 
 
 def host_row(folder: Path) -> Rounds:
     """200 readers and 20 uploads at once of a ladder of 500 bots, while two jobs play: the 99th
     percentile of a page; and the time from a newcomer's acceptance to its first result."""
     for round_ in count(1):
-        with hosted(folder / str(round_)) as pond:
-            pages, upload = asyncio.run(_read(pond))
-            first = asyncio.run(_first_result(pond, upload))
-        yield Round(pages), Round(first)
+        with hosted(folder / str(round_)) as (ladder, tokens):
+            with ThreadPoolExecutor(READERS + UPLOADS) as pool:
+                sent = [pool.submit(_send, ladder, *each) for each in enumerate(tokens)]
+                pages = [pool.submit(_read, ladder, number) for number in range(READERS)]
+                taken = [ms for page in pages for ms in page.result()]
+            first = _first_result(ladder, sent[0].result(), tokens[0])
+        yield Round(statistics.quantiles(taken, n=100)[98]), Round(first)
 
 
 @contextmanager
-def hosted(folder: Path) -> Iterator[Pond]:
-    """A ladder whose bots have met already."""
+def hosted(folder: Path) -> Iterator[tuple[Ladder, list[str]]]:
+    """A ladder whose bots have met already, and a token for each upload."""
     folder.mkdir()
     pond = HostFolder(folder / "pond")
     pond.make()
@@ -56,72 +117,113 @@ def hosted(folder: Path) -> Iterator[Pond]:
     bots, _ = contestants(pond.bots)
     bench_ledger.make(pond.ledger, GAMES, BOTS, digests={bot.name: bot.digest for bot in bots})
     tokens = [pond.invite(f"newcomer{number}") for number in range(UPLOADS)]
-    command = (JUDGE, "host", "pond", "--port", "0", "--jobs", "2", "--timeout", "30s")
-    with measuring.serving(folder, *command) as (_, (port,)):
-        yield Pond(port, tokens)
+    with running(folder, "--timeout", "30s") as ladder:
+        yield ladder, tokens
     shutil.rmtree(folder)
 
 
-async def _asked(pond: Pond, path: str, of: int, token: str = "", body: bytes = b"") -> bytes:
-    """The body of an answer; each reader has an address of its own."""
-    local = (f"127.0.1.{of % 250 + 1}", 0)
-    reader, writer = await asyncio.open_connection("127.0.0.1", pond.port, local_addr=local)
-    method = "POST" if body else "GET"
-    writer.write(
-        f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
-        f"Content-Length: {len(body)}\r\n\r\n".encode()
-        + body
-    )
-    head, _, answer = (await reader.read()).partition(b"\r\n\r\n")
-    writer.close()
-    if not head.startswith((b"HTTP/1.1 200", b"HTTP/1.1 202")):
-        fail(f"{path}: {head[:200]!r} {answer[:200]!r}")
-    return answer
-
-
-def _paths(luck: Random) -> Iterator[str]:
-    while True:
-        yield from ("/", f"/bots/bot{luck.randrange(BOTS):03}", "/api/standings", "/?by=points")
-
-
-async def _read(pond: Pond) -> tuple[float, int]:
-    """The 99th percentile of the milliseconds that a page takes, and the number of an upload."""
-    taken: list[float] = []
+def _read(ladder: Ladder, reader: int) -> list[float]:
+    """How many milliseconds each page took a reader, one after the other."""
+    luck, taken = Random(reader), []
     end = time.perf_counter() + SECONDS
-
-    async def read(number: int) -> None:
-        luck = Random(number)
-        for path in _paths(luck):
-            await asyncio.sleep(luck.uniform(0, 2 * PAUSE))
-            if (begin := time.perf_counter()) > end:
-                return
-            await _asked(pond, path, number)
-            taken.append((time.perf_counter() - begin) * 1000)
-
-    async def send(number: int) -> int:
-        await asyncio.sleep(SECONDS / 2)
-        bot = f"{NEWCOMER}# upload {number}\n".encode()
-        answer = await _asked(pond, "/api/uploads?name=bot.py", number, pond.tokens[number], bot)
-        return int(json.loads(answer)["number"])
-
-    first, *_ = await asyncio.gather(*map(send, range(UPLOADS)), *map(read, range(READERS)))
-    assert first is not None, "it is an upload's"
-    return statistics.quantiles(taken, n=100)[98], first
+    for path in cycle(("/", "/bots/bot{:03}", "/api/standings", "/?by=points")):
+        time.sleep(luck.uniform(0, 2 * PAUSE))
+        if (begin := time.perf_counter()) > end:
+            break
+        with ladder.answer(path.format(luck.randrange(BOTS)), reader=reader) as answer:
+            answer.read()
+        if answer.status != 200:
+            fail(f"{path} has the status {answer.status}")
+        taken.append((time.perf_counter() - begin) * 1000)
+    return taken
 
 
-async def _first_result(pond: Pond, number: int) -> float:
+def _send(ladder: Ladder, number: int, token: str) -> int:
+    """Send a bot in the midst of the reading; the number of the upload."""
+    time.sleep(SECONDS / 2)
+    bot = f"{NEWCOMER}# upload {number}\n".encode()
+    return int(ladder.ask("/api/uploads?name=bot.py", bot, token, number)["number"])
+
+
+def _first_result(ladder: Ladder, upload: int, token: str) -> float:
     """The seconds from the acceptance of the first newcomer's upload to its first result."""
-    end = time.perf_counter() + MOST_SECONDS
-    upload = {"state": "waiting"}
-    while upload["state"] == "waiting":
-        await asyncio.sleep(0.1)
-        upload = json.loads(await _asked(pond, f"/api/uploads/{number}", 0, pond.tokens[0]))
+    path = f"/api/uploads/{upload}"
+    state = ladder.until(path, lambda found: found["state"] != "waiting", token)["state"]
     accepted = time.perf_counter()
-    names: set[str] = set()
-    while "newcomer0" not in names:
-        if time.perf_counter() > end:
-            fail(f"the newcomer, {upload['state']}, has played no game: {upload['report']}")
-        await asyncio.sleep(0.1)
-        games = json.loads(await _asked(pond, "/api/games?most=50", 0))["games"]
-        names = {name for game in games for name in game["names"]}
+    if state != "accepted":
+        fail(f"the newcomer was {state}")
+    ladder.until("/api/games?most=50", lambda found: "newcomer0" in str(found))
     return time.perf_counter() - accepted
+
+
+def small_ladder(folder: Path) -> None:
+    """A ladder of two bundled bots, on a small board so that games are short."""
+    for name in ("random", "hunt"):
+        shutil.copytree(ROOT / "bots" / name, folder / "pond" / "bots" / name)
+    rules = {**builtins(BRAINJAR), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
+    (folder / "tiny.json").write_text(json.dumps(rules))
+
+
+def deaths(folder: Path, kills: int) -> Iterator[str]:
+    """Kill a small ladder so often; gives what was lost or is there twice, a sentence each."""
+    luck = Random(kills)
+    pond = HostFolder(folder / "pond")
+    pond.make()
+    token = pond.invite("ann")
+    uploads: dict[int, bytes] = {}  # acknowledged, by number
+    reported: dict[int, list[str]] = {}  # the names of games, by number
+    lost: set[str] = set()
+
+    def take(found: Any) -> bool:
+        before = max(reported, default=0)
+        reported.update((game["number"], game["names"]) for game in found["games"])
+        return max(reported, default=0) > before
+
+    def send(ladder: Ladder, name: str) -> None:
+        bot = f"{WRONG}# {name}\n".encode()
+        answer = ladder.ask("/api/uploads?name=bot.py", bot, token)
+        if "number" in answer:  # others are refused, for a token sends few at once
+            uploads[answer["number"]] = bot
+
+    for kill in range(kills):
+        with running(folder, "--rules", "tiny.json") as ladder:
+            if kill % 5 == 0:  # then something is there to lose, however busy the machine is
+                send(ladder, f"{kill} first")
+                ladder.until("/api/games", take)
+            death = Timer(luck.uniform(0, MOST_SECONDS), ladder.process.kill)
+            death.start()
+            with suppress(HTTPException, OSError):
+                for again in count(1):
+                    send(ladder, f"{kill} {again}")
+                    take(ladder.ask("/api/games"))
+                    time.sleep(BETWEEN)
+            death.join()
+        lost.update(_lost(pond.uploads, uploads))  # now, for older uploads are removed
+    print(f"{len(uploads)} uploads and {len(reported)} games before {kills} deaths")
+    with running(folder, "--rules", "tiny.json") as ladder:
+        last = max(uploads)
+        if ladder.ask(f"/api/uploads/{last}", token=token).get("number") != last:
+            yield "the token does not hold"
+    yield from verify(pond.ledger).problems
+    lines = (folder / "pond" / "ledger.games.jsonl").read_text().splitlines()
+    games = [entry for entry in map(json.loads, lines) if entry["kind"] == "game"]
+    twice = [key for key, times in Counter(game["key"] for game in games).items() if times > 1]
+    yield from (f"the game {key} is there twice" for key in twice)
+    for number, names in reported.items():
+        if games[number - 1]["result"]["names"] != names:
+            yield f"game {number} of {names} is another now"
+    yield from sorted(lost)
+    yield from (f"{path} is left" for path in pond.uploads.glob(".new-*"))
+
+
+def _lost(folder: Path, uploads: dict[int, bytes]) -> Iterator[str]:
+    """The faults of the last uploads that were acknowledged."""
+    newest = max((int(path.name) for path in folder.glob("[0-9]*")), default=0)
+    for number, bot in uploads.items():
+        upload = folder / str(number)
+        if number <= newest - MOST_KEPT:
+            continue
+        if not (upload / "upload.json").exists():
+            yield f"upload {number} is gone"
+        elif (upload / "archive").exists() and (upload / "archive").read_bytes() != bot:
+            yield f"upload {number} is another now"

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import secrets
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import chain, combinations, count, cycle, islice
+from itertools import combinations, count, cycle, islice
 from pathlib import Path
 from zlib import crc32
 
@@ -59,10 +58,9 @@ def add_row(folder: Path) -> Rounds:
 def open_row(folder: Path) -> Rounds:
     """Seconds and memory of `judge standings` of 100,000 games of 200 bots of 5 versions."""
     ledger = make(folder / "ledger.json", MANY, BOTS, VERSIONS)
+    command = [measuring.JUDGE, "standings", str(ledger)]
     while True:
-        yield [
-            Round(each) for each in measuring.weighed([measuring.JUDGE, "standings", str(ledger)])
-        ]
+        yield [*map(Round, measuring.weighed(command))]
 
 
 def site_row(folder: Path) -> Rounds:
@@ -83,10 +81,7 @@ def templates(rules: Rules = BRAINJAR) -> list[GameRecord]:
     with tempfile.TemporaryDirectory() as folder:
         bots = measuring.scripted_bots(Path(folder), 2)
         schedule = Fight(TEMPLATES, measuring.SEED, First.ALTERNATE)
-        conditions = replace(measuring.CONDITIONS, rules=rules)
-        measuring.play_all(
-            schedule, bots, conditions, 1, add=found.append, connect=measuring.scripted(rules)
-        )
+        measuring.play_scripted(schedule, bots, rules, found.append)
     return [
         structs.replace(
             game,
@@ -113,35 +108,25 @@ def games(bots: int, prefix: str = "", rules: Rules = BRAINJAR) -> Iterator[Game
 
 
 def make(
-    path: Path,
-    size: int,
-    bots: int,
-    versions: int = 1,
-    *,
-    digests: Mapping[str, str] | None = None,
+    path: Path, size: int, bots: int, versions: int = 1, digests: Mapping[str, str] | None = None
 ) -> Path:
     """Write a ledger of ``size`` of these games, and return its path; 100,000 take half a minute.
     Every bot has that number of ``versions``, one after the other, or files of these
     ``digests``."""
+
+    def entry(number: int, record: GameRecord) -> Game:
+        version = versions - 1 - (number - 1) * versions // size  # 0 is the one that plays now
+        usual = f"{DIGEST[:-1]}{version}"
+        seats = tuple(
+            structs.replace(seat, digest=(digests or {}).get(seat.name, usual))
+            for seat in record.seats
+        )
+        return entry_of(structs.replace(record, number=number, seats=seats))
+
     _, journal = located(path)
-    header = encoded(Header(version=1, id=secrets.token_hex(16)))
-    entries = chain(
-        [header], map(encoded, _entries(islice(games(bots), size), size, versions, digests or {}))
-    )
-    before = START
-    while batch := list(islice(entries, 1000)):
+    before = journal.append(START, [encoded(Header(version=1, id=secrets.token_hex(16)))])
+    numbered = enumerate(islice(games(bots), size), 1)
+    while batch := [encoded(entry(*each)) for each in islice(numbered, 1000)]:
         before = journal.append(before, batch)
     rebuild(path)
     return path
-
-
-def _entries(
-    records: Iterable[GameRecord], size: int, versions: int, digests: Mapping[str, str]
-) -> Iterator[Game]:
-    for number, record in enumerate(records, 1):
-        version = versions - 1 - (number - 1) * versions // size  # 0 is the one that plays now
-        digest = f"{DIGEST[:-1]}{version}"
-        seats = tuple(
-            structs.replace(seat, digest=digests.get(seat.name, digest)) for seat in record.seats
-        )
-        yield entry_of(structs.replace(record, number=number, seats=seats))

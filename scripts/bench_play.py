@@ -1,5 +1,9 @@
-"""The rows of players that stay alive, to the same processes that are fed the same lines by a bare
-loop; and the rows of one bot over two wires.
+"""The rows of players, to the same processes without a judge: those that stay alive are fed the same
+lines by a bare loop, and others are started barely for each move; the rows of one bot over two
+wires; and the start of the judge itself.
+
+A bot that is started for each move plays one and the same game every time, so that each of its moves
+can be started again barely, as the judge started it.
 
 The rows ``pipes`` and ``contest`` measure CPU time, of the players too: how long a process takes to
 wake would otherwise be most of it. Every core is kept awake for the same reason, by processes that
@@ -8,27 +12,28 @@ give way to anything else.
 
 from __future__ import annotations
 
+import json
 import os
+import resource
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import NamedTuple
 
 from msgspec import structs
 
 import measuring
-from bench_process import play as play_one
 from judge.contest.ledger.ledger import Ledger
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord
 from judge.documents.rules import Turn
-from judge.documents.tasks import Task, TaskGame, TaskSeat
+from judge.game.events import Event, FleetPlaced, Shot
+from judge.game.game import Game
 from judge.game.variants import BROADSIDES, CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Run
@@ -37,15 +42,30 @@ from judge.process.bots.scaffolds import make
 from judge.process.run import processors
 from judge.process.run.connection import Connection
 from judge.process.run.environment import variables
+from judge.process.sandbox.isolation import choose
 from judge.wire.broadsides import Broadsides
 from judge.wire.contest import FRAME_BYTES
-from measuring import Measure, Round, Rounds, fail, timed
+from measuring import Round, Rounds, by_itself, fail, played, timed
 
+# A message between the judge and a seat: the bytes that it was sent, or None if it answered.
+Step = tuple[int, bytes | None]
+# One run of a bot: its command and the whole of its environment.
+Move = tuple[list[str], Mapping[str, str]]
 MATCH_GAMES = 500
 BOTS = Path(__file__).parents[1] / "bots"
 AIS = ("contest-rows", "contest-random")  # row by row, and at random
 # One shot a turn, never at a ship, so that the game has as many rounds as it may have.
 LINES = structs.replace(BROADSIDES, name="lines", turn=Turn.SINGLE, salvo_bonus=(), round_limit=40)
+FORKED_GAMES = 10  # in a run of which the games share what is started for a bot
+STARTS = 10  # in a round
+
+# Writes down the command and the environment that it was started with, and becomes that command.
+TELLER = """\
+import json, os, sys
+with open(sys.argv[1], "a") as told:
+    print(json.dumps([sys.argv[2:], dict(os.environ)]), file=told)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
 SPIN = """\
 import os
 os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
@@ -59,46 +79,40 @@ def pipes_row(folder: Path) -> Rounds:
     """CPU time of a game of two C players that stay alive, to the same lines by a bare loop; and how
     long its record takes to be written, read and checked."""
     source = measuring.SMALL_BOTS / "lines.c"
-    bots = [measuring.compiled(source, folder / name) for name in ("one", "two")]
+    bots = find_all([str(measuring.compiled(source, folder / name)) for name in ("one", "two")])
     conditions = replace(measuring.CONDITIONS, rules=LINES, dialect=None)
-    game = partial(play, bots=bots, end="round-limit")
-    with by_judge_and_barely(game, conditions, bots, folder, exchange_lines) as (ours, base):
+    with by_judge_and_barely(conditions, bots, folder, exchange_lines) as (ours, base):
         while True:
             with awake():
                 cost = measuring.in_turns(ours, base, 10, measuring.cpu_ms)
             (record,) = ours()
-            check = timed(partial(checked, record))
+            check = timed(lambda: convert(GameRecord, builtins(record), "it"))  # noqa: B023 - called here
             yield [cost, Round(check)]
 
 
-def checked(record: GameRecord) -> GameRecord:
-    """The record, written, read and checked."""
-    return convert(GameRecord, builtins(record), "it")
+def broadsides_row(folder: Path, isolation: str = "limits") -> Rounds:
+    """A game of two Ruby players, to the same lines by a bare loop: wall time from the start of both
+    to their end, on the same processor."""
+    conditions, bots = ruby_players(isolation, folder, "ann", "bob")
+    exchange = partial(exchange_lines, is_bound=True)
+    with by_judge_and_barely(conditions, bots, folder, exchange) as both:
+        yield from measuring.paired(*both, 3)
 
 
-def broadsides_row(isolation: str) -> Measure:
-    """Wall time of games from the start of two Ruby players to the end of both, and of the same
-    processes that are started on the same processor and sent the same lines by a bare loop."""
-
-    def measure(folder: Path) -> Rounds:
-        conditions, bots = ruby_players(isolation, folder, "ann", "bob")
-        game = partial(play, bots=bots, end="fleet-destroyed")
-        exchange = partial(exchange_lines, is_bound=True)
-        with by_judge_and_barely(game, conditions, bots, folder, exchange) as both:
-            yield from measuring.paired(*both, 3)
-
-    return measure
+def broadsides_bwrap_row(folder: Path) -> Rounds:
+    """The same under bwrap."""
+    return broadsides_row(folder, "bwrap")
 
 
 @contextmanager
 def by_judge_and_barely(
-    game: Callable[[Run], list[GameRecord]],
     conditions: Conditions,
     bots: Sequence[Bot],
     folder: Path,
     exchange: Callable[[Sequence[Bot], Sequence[Step], Path], None],
-) -> Iterator[tuple[Callable[[], list[GameRecord]], Callable[[], None]]]:
-    """One function plays a game by the judge, and the other sends the same to the same processes
+    games: int = 1,
+) -> Iterator[tuple[Callable[[], Sequence[GameRecord]], Callable[[], None]]]:
+    """One function plays the games by the judge, and the other sends the same to the same processes
     without a judge."""
     steps: list[Step] = []
     seats = {bot.name: seat for seat, bot in enumerate(bots)}
@@ -107,9 +121,9 @@ def by_judge_and_barely(
         return Noted(usual(), seats[bot.name], steps)  # type: ignore[return-value]  # it has the rest by name
 
     with Run(conditions, bots, connect) as run:
-        game(run)
+        played(run, bots, games)
     with Run(conditions, bots) as run:
-        yield partial(game, run), partial(exchange, bots, steps, folder)
+        yield partial(played, run, bots, games), partial(exchange, bots, steps, folder)
 
 
 def ruby_players(isolation: str, folder: Path, *names: str) -> tuple[Conditions, tuple[Bot, ...]]:
@@ -117,7 +131,7 @@ def ruby_players(isolation: str, folder: Path, *names: str) -> tuple[Conditions,
     for name in names:
         make("broadsides-ruby", folder / name)
         (folder / name / "bot.rb").rename(folder / f"{name}.rb")
-    held = measuring.isolated(isolation)
+    held = choose(isolation)[0]
     conditions = replace(measuring.CONDITIONS, rules=BROADSIDES, dialect=None, isolation=held)
     return conditions, find_all([str(folder / f"{name}.rb") for name in names])
 
@@ -127,21 +141,18 @@ def contest_row(folder: Path) -> Rounds:
     bare loop."""
     bots = contest_players(folder)
     conditions = replace(measuring.CONDITIONS, rules=CONTEST, dialect=None)
-    game = partial(play_match, bots=bots)
-    with by_judge_and_barely(game, conditions, bots, folder, exchange_frames) as (ours, base):
-        for number in count():
-            records: list[GameRecord] = []
+    numbers = count()
+    both = by_judge_and_barely(conditions, bots, folder, exchange_frames, MATCH_GAMES)
+    with both as (ours, base):
+
+        def kept() -> None:
+            with Ledger(folder / f"{next(numbers)}.json") as ledger:
+                ledger.add_all(ours(), numbered=True)
+
+        while True:
             with awake():
-                played = measuring.cpu_ms(lambda: records.extend(ours()))  # noqa: B023 - called here
-                barely = measuring.cpu_ms(base)
-                added = measuring.cpu_ms(partial(add, folder / f"{number}.json", records))
-            yield [Round(played + added, barely)]
-
-
-def add(path: Path, records: Sequence[GameRecord]) -> None:
-    """Add the games of a match to a new ledger, and save it."""
-    with Ledger(path) as ledger:
-        ledger.add_all(records, numbered=True)
+                cost = measuring.in_turns(kept, base, clock=measuring.cpu_ms)
+            yield [cost]
 
 
 def contest_players(folder: Path) -> tuple[Bot, ...]:
@@ -149,38 +160,6 @@ def contest_players(folder: Path) -> tuple[Bot, ...]:
     for name in AIS:
         measuring.compiled(BOTS / name / "bot.c", folder / name)
     return find_all([f"{folder / name}@contest/1" for name in AIS])
-
-
-def play(run: Run, bots: Sequence[Bot], end: str) -> list[GameRecord]:
-    """A game of two players, which has to come to this end."""
-    records = play_match(run, bots, 1)
-    if records[0].outcome.termination != end:
-        fail(f"its own player lost by {records[0].outcome}")
-    return records
-
-
-def play_match(
-    run: Run, bots: Sequence[Bot], games: int = MATCH_GAMES, seed: int = measuring.SEED
-) -> list[GameRecord]:
-    """A match of the two; one game is a match too."""
-    seats = tuple(
-        TaskSeat(bot.name, bot.digest, seed + seat, bot.wires, bot.dialect)
-        for seat, bot in enumerate(bots)
-    )
-    first, *rest = (TaskGame(f"bench-{seed + game}", seed + game, 0) for game in range(games))
-    task = Task(first.id, first.seed, first.first, seats, rest=tuple(rest))
-    records = run.play_match(task) if rest else [run.play(task)]
-    if len(records) != games:
-        fail(f"its own AI lost by {records[-1].outcome}")
-    return records
-
-
-class Step(NamedTuple):
-    """A message between the judge and a seat: the bytes that it was sent, or None if it
-    answered."""
-
-    seat: int
-    sent: bytes | None
 
 
 class Noted:
@@ -195,12 +174,12 @@ class Noted:
         return getattr(self._connection, name)
 
     def send(self, data: bytes) -> None:
-        self._steps.append(Step(self._seat, data))
+        self._steps.append((self._seat, data))
         self._connection.send(data)
 
     def receive(self, deadline: float) -> bytes:
         data = self._connection.receive(deadline)
-        self._steps.append(Step(self._seat, None))
+        self._steps.append((self._seat, None))
         return data
 
 
@@ -277,21 +256,125 @@ def awake() -> Iterator[None]:
         yield
 
 
-def wires_row(ours: str, base: str) -> Measure:
+def open_wire_row(folder: Path) -> Rounds:
+    """A move of a Python bot over open, to over brainjar."""
+    return wires_row(folder, "open", "brainjar")
+
+
+def open_lines_row(folder: Path) -> Rounds:
+    """Over open-lines, to over open."""
+    return wires_row(folder, "open-lines", "open")
+
+
+def wires_row(folder: Path, ours: str, base: str) -> Rounds:
     """Wall time of a move of the same bot in the same game, over one wire and over another."""
+    conditions = replace(measuring.CONDITIONS, dialect=None)
+    bots = [measuring.python_bot(folder, wire) for wire in (ours, base)]
+    one, other = (partial(measuring.by_itself, bot, conditions) for bot in bots)
+    shots = [[structs.replace(shot, ms=0) for shot in game().shots] for game in (one, other)]
+    if shots[0] != shots[1]:
+        fail("its own bot plays another game over another wire")
+    moves = len(shots[0]) + 2  # a shot, or one of two fleets
+    while True:
+        yield [Round(*(each / moves for each in measuring.in_turns(one, other, 3) if each))]
 
-    def measure(folder: Path) -> Rounds:
-        conditions = replace(measuring.CONDITIONS, dialect=None)
-        bots = [measuring.python_bot(folder, wire) for wire in (ours, base)]
-        shots = [
-            [structs.replace(shot, ms=0) for shot in play_one(bot, conditions).shots]
-            for bot in bots
-        ]
-        if shots[0] != shots[1]:
-            fail("its own bot plays another game over another wire")
-        moves = len(shots[0]) + 2  # a shot, or one of two fleets
-        while True:
-            one, other = (partial(play_one, bot, conditions) for bot in bots)
-            yield [Round(*(each / moves for each in measuring.in_turns(one, other, 3) if each))]
 
-    return measure
+def exec_python_row(folder: Path) -> Rounds:
+    """A move of a Python bot, to a bare spawn."""
+    return move_row(folder, measuring.python_bot(folder))
+
+
+def bwrap_python_row(folder: Path) -> Rounds:
+    """The same under bwrap."""
+    return move_row(folder, measuring.python_bot(folder), "bwrap")
+
+
+def fork_bwrap_python_row(folder: Path) -> Rounds:
+    """The same forked, 10 games with their fork servers' start and end."""
+    return move_row(folder, measuring.python_bot(folder), "bwrap", "fork")
+
+
+def exec_c_row(folder: Path) -> Rounds:
+    """A move of a tiny C bot, to a bare spawn."""
+    return move_row(folder, measuring.c_bot(folder))
+
+
+def move_row(folder: Path, bot: Bot, isolation: str = "none", launch: str = "exec") -> Rounds:
+    """Wall time of a move in the judge's games, to that of starting the same moves barely. Forked,
+    it is one run of `FORKED_GAMES` games, from the start of its fork servers to their end."""
+    held = choose(isolation)[0]
+    conditions = replace(measuring.CONDITIONS, isolation=held, launch=launch)
+    moves = moves_of(bot, folder)
+    compare = raced if launch == "exec" else whole_games
+    while True:
+        yield [Round(*(each / len(moves) for each in compare(bot, moves, conditions)))]
+
+
+def cpu_row(folder: Path) -> Rounds:
+    """The judge's own CPU time a move, in milliseconds; the bots' is not in it."""
+    bot = measuring.c_bot(folder)
+    moves = len(moves_of(bot, folder))
+    while True:
+        whole = measuring.cpu_ms(
+            lambda: json.dumps(builtins(by_itself(bot))), [resource.RUSAGE_SELF]
+        )
+        yield [Round(whole / moves)]
+
+
+def start_row(_folder: Path) -> Rounds:
+    """`judge --version`, to the interpreter and click alone."""
+    click = [sys.executable, "-c", "import click"]
+    return measuring.paired(version, partial(measuring.start, click), STARTS)
+
+
+def script_row(_folder: Path) -> Rounds:
+    """How many milliseconds later the judge starts by scripts/judge than from its environment."""
+    later = partial(version, str(Path(__file__).with_name("judge")))
+    for ((ours, base),) in measuring.paired(later, version, STARTS):
+        yield [Round(ours - (base or 0))]
+
+
+def version(judge: str = measuring.JUDGE) -> None:
+    measuring.start([judge, "--version"])
+
+
+def raced(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[float, float]:
+    """Milliseconds that the judge's game took, and that its moves take when started barely.
+
+    Each is started barely right after the judge's own: a slow machine slows both.
+    """
+    base = 0.0
+    left = iter(moves)
+
+    def start_the_same(_: Game, event: Event) -> None:
+        nonlocal base
+        if isinstance(event, FleetPlaced | Shot):
+            base += timed(lambda: measuring.start(*next(left)))
+
+    whole = timed(lambda: by_itself(bot, conditions, start_the_same))
+    assert next(left, None) is None, "a move is a fleet or a shot"
+    return whole - base, base
+
+
+def whole_games(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[float, float]:
+    """The same, on average, of whole games in one run, and then of all moves of one: a move may
+    make the next one ready, and must not have the time of a bare start for that."""
+
+    def play_games() -> None:
+        with Run(conditions, [bot]) as run:
+            for _ in range(FORKED_GAMES):
+                played(run, [bot, bot])
+
+    def start_all() -> None:
+        for move in moves:
+            measuring.start(*move)
+
+    return timed(play_games) / FORKED_GAMES, timed(start_all)
+
+
+def moves_of(bot: Bot, folder: Path) -> list[Move]:
+    """All moves of that game, as the judge started them; it is the same game every time."""
+    told = folder / "moves.jsonl"
+    teller = (sys.executable, "-c", TELLER, str(told))
+    by_itself(replace(bot, command=(*teller, *bot.command)))
+    return [json.loads(line) for line in told.read_text().splitlines()]

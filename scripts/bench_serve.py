@@ -12,20 +12,26 @@ from __future__ import annotations
 
 import asyncio
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    asynccontextmanager,
+    contextmanager,
+    suppress,
+)
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, cycle, product, repeat
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
 
 from judge.cli.commands.serve import STDOUT
+from judge.process.run.processors import bound_to
 from judge.serve.bsp import Matchmaking, dealer
 from judge.serve.core import Core, descriptors
 from judge.serve.ledger_store import LedgerStore
@@ -34,7 +40,7 @@ from judge.serve.rate_limits import ClientBounds
 from judge.serve.server import Server
 from judge.serve.xbs import XbsTable
 from judge.serve.xbs_places import Options
-from measuring import Round, Rounds, fail, on_core, serving
+from measuring import Round, Rounds, Running, fail, serving
 
 HOST = "127.0.0.1"
 AT_TABLE = 4  # players of XBS
@@ -53,6 +59,7 @@ LIVE = (
     "--max-clients 300 --per-address 300 --repeat"
 )
 
+Play = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[None, None, None]]
 CELLS = [f"SHOT {row}{column}\n".encode() for row in "ABCDEFGHIJ" for column in range(1, 11)]
 BOARD = b"AAAAA.BBBB" + b"." * 10 + b"CCC.DDD.EE" + b"." * 70
 UNKNOWN = ord(".")
@@ -78,78 +85,44 @@ def live_row(folder: Path) -> Rounds:
             yield asyncio.run(_watched(there))
 
 
-class Halls(NamedTuple):
-    """A server's process, and its ports: of BSP and of each table, or of the page and its table."""
-
-    process: subprocess.Popen[str]
-    ports: Sequence[int]
-
-    @property
-    def kib(self) -> int:
-        """The server's memory."""
-        return resident_kib(self.process.pid)
-
-    @property
-    def cpu(self) -> float:
-        """Seconds of CPU time that the server's threads have taken."""
-        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
-        return sum(int((one / "schedstat").read_text().split()[0]) for one in threads) / 1e9
-
-
-def resident_kib(process: int | str) -> int:
-    """The memory of a process."""
-    status = Path(f"/proc/{process}/status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0])
-
-
 @contextmanager
 def served(
     folder: Path, *command: str, lines: int = 1, stderr: int | None = None
-) -> Iterator[Halls]:
-    """A server on the first core, with this process on the others; its first lines tell its ports.
-
-    Nobody reads on: the log drops what has no place, and no game waits for it.
-    """
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    cores = os.sched_getaffinity(0)
-    own = min(cores)
-    with (
-        tempfile.TemporaryDirectory(dir=folder) as fresh,
-        serving(
-            Path(fresh), *on_core(own), sys.executable, *command, lines=lines, stderr=stderr
-        ) as (server, ports),
-    ):
-        os.sched_setaffinity(0, cores - {own} or cores)
-        try:
-            yield Halls(server, ports)
-        finally:
-            os.sched_setaffinity(0, cores)
+) -> Iterator[Running]:
+    """A server on the first core, with this process on the others."""
+    cores = frozenset(os.sched_getaffinity(0))
+    own = frozenset({min(cores)})
+    with tempfile.TemporaryDirectory(dir=folder) as fresh, ExitStack() as until:
+        with bound_to(own):
+            running = serving(Path(fresh), sys.executable, *command, lines=lines, stderr=stderr)
+            server = until.enter_context(running)
+        with bound_to(cores - own):
+            yield server
 
 
-def halls(folder: Path, tables: int) -> AbstractContextManager[Halls]:
+def halls(folder: Path, tables: int) -> AbstractContextManager[Running]:
     """A server of BSP and of ``tables`` tables of XBS."""
     return served(folder, __file__, "halls", str(tables))
 
 
-async def _steady(there: Halls) -> list[Round]:
+async def _steady(there: Running) -> list[Round]:
     load = Load(there, GAMES, TABLES, SHOTS_A_SECOND)
     await load.begin()
     await asyncio.sleep(WARM_UP)
     alone = await load.measure(SECONDS)
-    slow = subprocess.Popen([sys.executable, __file__, "slow", str(there.ports[0]), str(SLOW)])
-    await asyncio.sleep(WARM_UP)
-    beside = await load.measure(SECONDS)
+    clients = (sys.executable, __file__, "slow", str(there.ports[0]), str(SLOW))
+    with subprocess.Popen(clients) as slow:
+        await asyncio.sleep(WARM_UP)
+        beside = await load.measure(SECONDS)
+        slow.kill()
     load.end()
-    slow.kill()
-    slow.wait()
     for answers in (alone, beside):
         if len(answers) < SHOTS_A_SECOND * SECONDS * REACHED:
             fail(f"only {len(answers) / SECONDS:.0f} shots/s were answered")
     return [Round(_percentile(alone)), Round(_percentile(beside), _percentile(alone))]
 
 
-async def _fast(there: Halls) -> list[Round]:
+async def _fast(there: Running) -> list[Round]:
     """Play until half of the first games of BSP have ended."""
     before = there.kib
     load = Load(there, GAMES, TABLES, None)
@@ -161,7 +134,7 @@ async def _fast(there: Halls) -> list[Round]:
     return [Round(SECONDS * 1000 / count), Round((there.kib - before) / clients)]
 
 
-async def _alone(there: Halls) -> list[Round]:
+async def _alone(there: Running) -> list[Round]:
     load = Load(there, 0, 1, None)
     await load.begin()
     await asyncio.sleep(1)  # the first game loads modules
@@ -171,7 +144,7 @@ async def _alone(there: Halls) -> list[Round]:
     return [Round((there.cpu - before) * 1000 / count)]
 
 
-async def _watched(there: Halls) -> list[Round]:
+async def _watched(there: Running) -> list[Round]:
     load = Load(there, 0, 1, LIVE_SHOTS_A_SECOND, at_table=2, in_order=True)
     latencies: list[float] = []
     async with _spectators(there.ports[0], load.fired_at, latencies):
@@ -196,33 +169,26 @@ async def _spectators(
 ) -> AsyncIterator[None]:
     """Some that note how long each shot took to them, and some that never read."""
 
-    async def ask() -> asyncio.StreamReader:
+    async def watch(is_deaf: bool) -> None:
         reader, writer = await asyncio.open_connection(HOST, port)
-        writers.append(writer)
         writer.write(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        return reader
-
-    async def watch(reader: asyncio.StreamReader) -> None:
-        number = 0
-        while data := await reader.read(2**16):
-            for _ in range(data.count(b'"marks":[[')):
-                if number < len(fired_at):
-                    latencies.append(time.perf_counter() - fired_at[number])
-                number += 1
-
-    writers: list[asyncio.StreamWriter] = []
-    tasks = [asyncio.create_task(watch(await ask())) for _ in range(SPECTATORS)]
-    for _ in range(DEAF):
-        await ask()
-        writers[-1].transport.pause_reading()  # type: ignore[attr-defined] # a transport of a socket
-    await asyncio.sleep(1)
-    try:
-        yield
-    finally:
-        for each in tasks:
-            each.cancel()
-        for writer in writers:
+        seen = 0
+        try:
+            if is_deaf:
+                writer.transport.pause_reading()  # type: ignore[attr-defined] # a transport of a socket
+                await asyncio.Event().wait()
+            while data := await reader.read(2**16):
+                before, seen = seen, seen + data.count(b'"marks":[[')
+                latencies.extend(time.perf_counter() - shot for shot in fired_at[before:seen])
+        finally:
             writer.close()
+
+    watching = [watch(number < DEAF) for number in range(DEAF + SPECTATORS)]
+    tasks = [*map(asyncio.create_task, watching)]
+    await asyncio.sleep(1)
+    yield
+    for each in tasks:
+        each.cancel()
 
 
 def _percentile(seconds: Sequence[float]) -> float:
@@ -239,7 +205,7 @@ class Load:
     A game of BSP is given up after ``shots`` of a player. Clients come back after each game.
     """
 
-    there: Halls
+    there: Running
     games: int
     tables: int
     rate: float | None
@@ -255,11 +221,12 @@ class Load:
     async def begin(self) -> None:
         """Connect all players, one after the other."""
         page_or_bsp, *tables = self.there.ports
-        for port, seat in product(tables[: self.tables], range(self.at_table)):
-            self.tasks.append(asyncio.create_task(self._keep(port, self._sail, seat)))
-            await asyncio.sleep(CONNECTING)
-        for _ in range(2 * self.games):
-            self.tasks.append(asyncio.create_task(self._keep(page_or_bsp, self._soldier)))
+        seats = product(tables[: self.tables], range(self.at_table))
+        players: list[tuple[int, Play]] = [
+            (port, partial(self._sail, seat)) for port, seat in seats
+        ]
+        for port, play in [*players, *[(page_or_bsp, self._soldier)] * 2 * self.games]:
+            self.tasks.append(asyncio.create_task(self._keep(port, play)))
             await asyncio.sleep(CONNECTING)
 
     async def measure(self, seconds: float) -> list[float]:
@@ -281,14 +248,12 @@ class Load:
         for task in self.tasks:
             task.cancel()
 
-    async def _keep(
-        self, port: int, play: Callable[..., Coroutine[None, None, None]], *what: int
-    ) -> None:
+    async def _keep(self, port: int, play: Play) -> None:
         while True:
             with suppress(ConnectionError):
                 reader, writer = await asyncio.open_connection(HOST, port)
                 try:
-                    await play(reader, writer, *what)
+                    await play(reader, writer)
                 finally:
                     writer.transport.abort()
 
@@ -322,7 +287,7 @@ class Load:
                 return
 
     async def _sail(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seat: int
+        self, seat: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Play XBS, at a seat of a table: its name says which."""
         own = b"P%d" % seat

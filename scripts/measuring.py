@@ -21,24 +21,27 @@ from typing import NamedTuple, NoReturn
 
 from msgspec import structs
 
+from judge.contest import threads
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.schedule import Games, Pairing, contest_key
-from judge.contest.threads import playing
 from judge.contest.window import Fault
 from judge.documents.game import GameRecord, Limits
 from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
-from judge.errors import UsageError
+from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
+from judge.play.match import Watch
 from judge.play.run import Connect, Run
 from judge.process.bots.bot import Bot, find, find_all
 from judge.process.run.connection import Connection, Script
-from judge.process.sandbox.isolation import Isolation, Unlimited, choose
+from judge.process.sandbox.isolation import Unlimited
 from judge.wire.brainjar import fleet_reply
 
+ROOT = Path(__file__).resolve().parents[1]
 SEED = 1
+PATIENCE = 180.0  # seconds; a busy machine is no reason to fail
 JUDGE = str(Path(sys.executable).with_name("judge"))  # of the environment that we run in
 TINY = structs.replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
 OURS = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
@@ -75,14 +78,27 @@ class Round(NamedTuple):
         return self.judge if self.base is None else self.judge / self.base
 
 
+Work = Callable[[], object]
+Clock = Callable[[Work], float]  # the milliseconds that work takes
 # A row measures in a scratch folder: rounds without end, and in each of them every figure.
 Rounds = Generator[Sequence[Round], None, None]
 Measure = Callable[[Path], Rounds]
 
 
 def fail(why: str) -> NoReturn:
-    """End the bench with a sentence."""
-    sys.exit(f"bench: {why}")
+    """End the script with a sentence."""
+    sys.exit(f"{Path(sys.argv[0]).stem}: {why}")
+
+
+def table_head(*columns: str) -> None:
+    """The head of a table in Markdown."""
+    table_row(*columns)
+    table_row(*["---"] * len(columns))
+
+
+def table_row(*cells: str) -> None:
+    """A row of the table."""
+    print(f"| {' | '.join(cells)} |", flush=True)
 
 
 def count(text: str) -> int:
@@ -90,11 +106,6 @@ def count(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text)):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
     return int(text)
-
-
-def table_row(*cells: str) -> None:
-    """A row of a table in Markdown."""
-    print(f"| {' | '.join(cells)} |", flush=True)
 
 
 def interruptible(program: str, main: Callable[[], int | None]) -> NoReturn:
@@ -106,14 +117,14 @@ def interruptible(program: str, main: Callable[[], int | None]) -> NoReturn:
         sys.exit(130)
 
 
-def timed(work: Callable[[], object]) -> float:
+def timed(work: Work) -> float:
     """Wall time in milliseconds."""
     began = time.perf_counter()
     work()
     return (time.perf_counter() - began) * 1000
 
 
-def cpu_ms(work: Callable[[], object], whose: Sequence[int] = OURS) -> float:
+def cpu_ms(work: Work, whose: Sequence[int] = OURS) -> float:
     """The CPU time of this process and of its children that have ended, in milliseconds."""
 
     def seconds() -> float:
@@ -124,26 +135,16 @@ def cpu_ms(work: Callable[[], object], whose: Sequence[int] = OURS) -> float:
     return (seconds() - before) * 1000
 
 
-def in_turns(
-    judge: Callable[[], object],
-    base: Callable[[], object],
-    times: int = 1,
-    clock: Callable[[Callable[[], object]], float] = timed,
-) -> Round:
+def in_turns(judge: Work, base: Work, times: int = 1, clock: Clock = timed) -> Round:
     """How long each takes on average, in turns: what slows one down slows the other too."""
     taken = [[clock(judge), clock(base)] for _ in range(times)]
     return Round(*(sum(each) / times for each in zip(*taken, strict=True)))
 
 
-def paired(
-    judge: Callable[[], object],
-    base: Callable[[], object],
-    times: int = 1,
-    clock: Callable[[Callable[[], object]], float] = timed,
-) -> Rounds:
+def paired(judge: Work, base: Work, times: int = 1) -> Rounds:
     """Rounds of a row whose one figure is the ratio of the two."""
     while True:
-        yield [in_turns(judge, base, times, clock)]
+        yield [in_turns(judge, base, times)]
 
 
 def python_bot(folder: Path, wire: str = "brainjar") -> Bot:
@@ -153,60 +154,29 @@ def python_bot(folder: Path, wire: str = "brainjar") -> Bot:
 
 def c_bot(folder: Path) -> Bot:
     """The bot in C, compiled now."""
-    return compiled(SMALL_BOTS / "in_order.c", folder / "in_order")
+    return find(str(compiled(SMALL_BOTS / "in_order.c", folder / "in_order")))
 
 
-def compiled(source: Path, program: Path) -> Bot:
-    """A bot in C of this source."""
-    compiler = shutil.which("cc")
-    if not compiler:
+def compiled(source: Path, program: Path, *flags: str) -> Path:
+    """The program of a source in C."""
+    if not (compiler := shutil.which("cc")):
         fail("there is no C compiler (Debian, Ubuntu: apt install build-essential)")
-    subprocess.run([compiler, "-O2", "-o", program, source], check=True)
-    return find(str(program))
+    subprocess.run([compiler, "-o", program, source, *(flags or ("-O2",))], check=True)
+    return program
 
 
 def scripted_bots(folder: Path, number: int) -> tuple[Bot, ...]:
-    """Bots whose files differ; what these would do is never asked, for they are `scripted`."""
+    """Bots whose files differ; what these would do is never asked: see `play_scripted`."""
     for name in range(number):
         Path(folder, f"bot{name}.py").write_text(f"# {name}\n")
     bots = find_all([str(folder / f"bot{name}.py") for name in range(number)])
     return tuple(replace(bot, wires=("brainjar",), dialect="readme") for bot in bots)
 
 
-def scripted(rules: Rules) -> Connect:
-    """Players that are functions of this process: they shoot at any cell that is left, as their
-    seeds will have it."""
-
-    def connect(_: Bot, seed: int, __: Callable[[], Connection]) -> Connection:
-        luck = Random(seed)
-
-        def answer(question: bytes) -> bytes:
-            asked = json.loads(question)
-            if asked["cmd"] == "init":
-                return json.dumps(fleet_reply(random_fleet(rules, luck))).encode()
-            cells = {
-                f"{column}{row}" for column in range(rules.columns) for row in range(rules.rows)
-            }
-            left = sorted(cells.difference(asked["hit"], asked["missed"]))
-            return json.dumps({"move": luck.choice(left)}).encode()
-
-        return Script(answer)
-
-    return connect
-
-
-def isolated(level: str) -> Isolation:
-    """A level of isolation; ends the bench if this machine does not have it."""
-    try:
-        return choose(level)[0]
-    except UsageError as error:
-        fail(str(error))
-
-
-def round_robin(bots: Sequence[str], rules: Rules, games: int, seed: int) -> Games:
+def round_robin(bots: Sequence[Bot], rules: Rules, games: int, seed: int) -> Games:
     """A contest in which every two bots play this many games."""
-    plan = Plan(format="rounds", bots=tuple(bots), units=games)
-    meetings = Meetings(tuple(circle(sorted(bots))), plan.units)
+    plan = Plan(format="rounds", bots=tuple(bot.name for bot in bots), units=games)
+    meetings = Meetings(tuple(circle(sorted(plan.bots))), plan.units)
     return Games(plan.bots, contest_key(rules, seed), seed, plan, meetings)
 
 
@@ -220,12 +190,63 @@ def play_all(
     connect: Connect | None = None,
 ) -> None:
     """Play a schedule as the judge does, and hand over each game; ends at the first fault."""
-    with playing(schedule, bots, Run(conditions, bots, connect), jobs=jobs) as results:
+    with threads.playing(schedule, bots, Run(conditions, bots, connect), jobs=jobs) as results:
         for result in results:
             if isinstance(result, Fault):
                 raise result.error
             for record in result:
                 add(record)
+
+
+def play_scripted(
+    schedule: Iterable[Pairing],
+    bots: Sequence[Bot],
+    rules: Rules,
+    add: Callable[[GameRecord], object],
+    jobs: int = 1,
+) -> None:
+    """The same by functions of this process for these bots: they shoot at any cell that is left, as
+    their seeds will have it."""
+    cells = {f"{column}{row}" for column in range(rules.columns) for row in range(rules.rows)}
+
+    def connect(_: Bot, seed: int, __: Callable[[], Connection]) -> Connection:
+        luck = Random(seed)
+
+        def answer(question: bytes) -> bytes:
+            asked = json.loads(question)
+            if asked["cmd"] == "init":
+                return json.dumps(fleet_reply(random_fleet(rules, luck))).encode()
+            left = sorted(cells.difference(asked["hit"], asked["missed"]))
+            return json.dumps({"move": luck.choice(left)}).encode()
+
+        return Script(answer)
+
+    play_all(schedule, bots, replace(CONDITIONS, rules=rules), jobs, add=add, connect=connect)
+
+
+def played(
+    run: Run, bots: Sequence[Bot], games: int = 1, watch: Watch | None = None
+) -> Sequence[GameRecord]:
+    """A game of these bots, or a match; ends the bench at a forfeit."""
+    seats = tuple(
+        TaskSeat(bot.name, bot.digest, SEED + seat, bot.wires, bot.dialect)
+        for seat, bot in enumerate(bots)
+    )
+    first, *rest = (TaskGame(f"bench-{SEED + game}", SEED + game, 0) for game in range(games))
+    task = Task(first.id, first.seed, first.first, seats, rest=tuple(rest))
+    records = threads.played(run, task, watch)
+    if len(records) < games or any(game.outcome.termination.is_forfeit for game in records):
+        fail(f"its own bot lost by {records[-1].outcome}")
+    return records
+
+
+def by_itself(
+    bot: Bot, conditions: Conditions = CONDITIONS, watch: Watch | None = None
+) -> GameRecord:
+    """A game of a bot against itself, in a run of its own."""
+    with Run(conditions, [bot]) as run:
+        (record,) = played(run, [bot, bot], watch=watch)
+    return record
 
 
 def weighed(command: Sequence[str]) -> tuple[float, float]:
@@ -238,29 +259,52 @@ def weighed(command: Sequence[str]) -> tuple[float, float]:
     return seconds, kib / 1024
 
 
-def on_core(core: int) -> tuple[str, ...]:
-    """The words put before a command, so that it runs there."""
-    return ("taskset", "-c", str(core))
+def resident_kib(process: int) -> int:
+    """The memory of a process."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+class Running(NamedTuple):
+    """A server's process, and the ports that it has told."""
+
+    process: subprocess.Popen[str]
+    ports: Sequence[int]
+
+    @property
+    def kib(self) -> int:
+        return resident_kib(self.process.pid)
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of CPU time that the server's threads have taken."""
+        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
+        return sum(int((one / "schedstat").read_text().split()[0]) for one in threads) / 1e9
 
 
 @contextmanager
 def serving(
     folder: Path, *command: str, lines: int = 1, stderr: int | None = None
-) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
-    """A server that runs in a folder, and the ports that its first ``lines`` tell."""
+) -> Iterator[Running]:
+    """A server that runs in a folder; its first ``lines`` tell its ports. Nobody reads on: the log
+    drops what has no place, and no game waits for it."""
     pipe = subprocess.PIPE
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        command, cwd=folder, stdin=pipe, stdout=pipe, stderr=stderr, text=True
+        command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=stderr, text=True
     ) as server:
         try:
             assert server.stdout is not None, "it is a pipe"
             said = "".join(server.stdout.readline() for _ in range(lines))
             if not (ports := re.findall(r"\b\d{5}\b", said)):
                 fail(f"the server did not start: {said}")
-            yield server, [*map(int, ports)]
+            yield Running(server, [*map(int, ports)])
         finally:
             server.terminate()
-            server.communicate()
+            try:
+                server.communicate(timeout=PATIENCE)
+            finally:
+                server.kill()
 
 
 def start(command: list[str], environment: Mapping[str, str] = os.environ) -> None:

@@ -1,6 +1,7 @@
-"""Looks for what many games leave behind: processes, descriptors, folders, memory; and for what
+r"""Looks for what many games leave behind: processes, descriptors, folders, memory; and for what
 many signals break.
 
+    \b
     .venv/bin/python scripts/soak.py fight --games 1000 --launch fork --isolation bwrap
     .venv/bin/python scripts/soak.py contest      # matches of two AIs in C
     .venv/bin/python scripts/soak.py cluster      # the games of fight, by two workers of dask
@@ -17,7 +18,6 @@ or a control group outlives the judge.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import itertools
 import json
@@ -30,19 +30,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
+import numpy as np
 from msgspec import structs
 
 import bench_contest
+import bench_host
 import bench_play
 import bench_serve
-import host_deaths
 from judge.documents.codec import builtins
 from judge.game.variants import BRAINJAR
 from judge.signals import STOPPING
-from measuring import JUDGE, SMALL_BOTS, count
+from measuring import JUDGE, ROOT, SMALL_BOTS, Running, resident_kib
 
 LOOKS = 20
 MOST_GROWTH = 1.1  # of the memory
@@ -58,6 +61,32 @@ GIVEN_UP = 30.0  # seconds after which a command hangs
 ENDLESS_BOT = "#!/bin/sh\nwhile :; do :; done\n"
 
 
+# The commands that are signalled: the words of each, and the seconds until a signal comes.
+QUICK = "--rules rules.json --isolation limits"
+COMMANDS = {
+    "rank": (f"rank bots --rounds 400 --jsonl {QUICK}", 5),
+    "rank of jobs": (f"rank bots --rounds 400 --jsonl --jobs 3 {QUICK}", 5),
+    "swiss": (f"rank bots --format swiss --jsonl {QUICK}", 3),
+    "fight": (f"fight bots/ann bots/bob --games 400 --no-ledger --watch {QUICK}", 4),
+    "learning": ("rank players --rules broadsides --learning on --jsonl", 5),
+    "test": (f"test bots/ann bots/bob --boards 500 {QUICK}", 4),
+    "check": ("check hunter --isolation limits", 5),
+    "check of a match": ("check contest-hunt --rules contest --isolation limits", 4),
+    "new": ("new c fresh-{number}", 2),
+    "doctor": ("doctor", 4),
+    "verify": ("ledger verify whole.json --jobs 2", 3),
+    "rebuild": ("ledger rebuild whole.json", 2),
+    "standings": ("standings whole.json --json", 2),
+    "site": ("site fresh-{number} --ledger whole.json --jobs 2", 4),
+    "play": ("play hunter", 2),
+    "tester": ("tester --bot 1=hunter", 2),
+    "serve": ("serve xbs --port 0 --no-ledger", 2),
+    "serve of bsp": ("serve bsp --port 0 --ledger served.json", 2),
+    "join": ("join bsp://127.0.0.1:{port} --bot hunter", 3),
+    "join by hand": ("join xbs://127.0.0.1:{port}", 2),
+}
+
+
 class Sight(NamedTuple):
     """The state of a process after that number of ``games``."""
 
@@ -66,6 +95,14 @@ class Sight(NamedTuple):
     kib: int
     descriptors: int
     children: int
+
+    @classmethod
+    def of(cls, games: int, name: str, process: int) -> Sight:
+        """The state of a process now."""
+        found = Path(f"/proc/{process}")
+        children = sum(len(each.read_text().split()) for each in found.glob("task/*/children"))
+        descriptors = len(list((found / "fd").iterdir()))
+        return cls(games, name, resident_kib(process), descriptors, children)
 
     def problems(self, early: Sight) -> Iterator[str]:
         """The things that it has more of than it had early."""
@@ -77,42 +114,36 @@ class Sight(NamedTuple):
                 yield f"{self.process}: {more} {what} more"
 
 
-def sight(games: int, name: str, process: int) -> Sight:
-    """Look at a process now."""
-    found = Path(f"/proc/{process}")
-    children = sum(len(each.read_text().split()) for each in found.glob("task/*/children"))
-    descriptors = len(list((found / "fd").iterdir()))
-    return Sight(games, name, bench_serve.resident_kib(process), descriptors, children)
-
-
 class Soak:
-    """The findings on the way, and the problems."""
+    """The findings on the way, and the problems, of commands that run in a folder; ``others`` are
+    processes that are looked at beside theirs."""
 
-    def __init__(self, games: int) -> None:
-        self.games = games
+    def __init__(self, games: int, scratch: Path) -> None:
+        self.games, self.scratch = games, scratch
         self.every = max(1, games // LOOKS)
+        self.others: Mapping[str, int] = {}
         self.problems: list[str] = []
         self._early: dict[str, Sight] = {}
+
+    def begun(self, *words: str, **streams: Any) -> subprocess.Popen[bytes]:
+        """A command of the judge."""
+        environment = os.environ | {"TMPDIR": str(self.scratch), "PYTHONUNBUFFERED": "1"}
+        return subprocess.Popen([JUDGE, *words], cwd=self.scratch, env=environment, **streams)
 
     def look(self, games: int, processes: Mapping[str, int]) -> None:
         """Print what the processes have; judge it at the end."""
         for name, process in processes.items():
-            now = sight(games, name, process)
+            now = Sight.of(games, name, process)
             print(*now, sep="\t", flush=True)
             if games >= self.games / 5:
                 early = self._early.setdefault(name, now)
                 if games + self.every > self.games:
                     self.problems += now.problems(early)
 
-    def judge(
-        self, scratch: Path, *words: str, others: Mapping[str, int] | None = None
-    ) -> Iterator[dict[str, Any]]:
+    def judge(self, *words: str) -> Iterator[dict[str, Any]]:
         """Run a command of the judge, look at it as its games end, and yield their records."""
-        command = [JUDGE, *words, "--jsonl", "--quiet"]
-        environment = {**os.environ, "TMPDIR": str(scratch)}
-        pipe = subprocess.PIPE
         games = 0
-        with subprocess.Popen(command, cwd=scratch, env=environment, stdout=pipe) as process:
+        with self.begun(*words, "--jsonl", "--quiet", stdout=subprocess.PIPE) as process:
             assert process.stdout, "it is a pipe"
             for line in process.stdout:
                 event = json.loads(line)
@@ -122,232 +153,169 @@ class Soak:
                     games += 1
                     yield event["record"]
                     if games % self.every == 0 and games < self.games:
-                        self.look(games, {"judge": process.pid, **(others or {})})
-        left = [
-            *scratch.glob("judge-*/*"),
-            *Path("/sys/fs/cgroup").glob(f"**/judge-{process.pid}-*"),
-        ]
+                        self.look(games, {"judge": process.pid, **self.others})
+        groups = Path("/sys/fs/cgroup").glob(f"**/judge-{process.pid}-*")
+        left = (*self.scratch.glob("judge-*/*"), *groups)
         self.problems += [f"{path} is left" for path in left]
         if process.returncode or games != self.games:
             self.problems.append(f"{games} of {self.games} games; status {process.returncode}")
 
 
-def bots(scratch: Path, program: str, suffix: str = "") -> str:
+def bots(scratch: Path, program: str, suffix: str = "", folder: str = "bots") -> None:
     """A folder with two bots of this program."""
-    folder = scratch / "bots"
-    folder.mkdir()
+    (scratch / folder).mkdir()
     for name in ("ann", "bob"):
-        path = folder / f"{name}{suffix}"
+        path = scratch / folder / f"{name}{suffix}"
         path.write_text(f"{program}# {name}\n")
         path.chmod(0o755)
-    return str(folder)
 
 
 def short(scratch: Path) -> Sequence[str]:
     """Two bots that end a game in a few moves, and its rules."""
     bots(scratch, (SMALL_BOTS / "short.sh").read_text())
-    path = scratch / "rules.json"
-    path.write_text(json.dumps(builtins(SHORT)))
-    return "--rules", str(path)
+    (scratch / "rules.json").write_text(json.dumps(builtins(SHORT)))
+    return "--rules", "rules.json"
 
 
-def rank(
-    soak: Soak, scratch: Path, words: Sequence[str], others: Mapping[str, int] | None = None
-) -> None:
+def rank(soak: Soak, *words: str) -> None:
     """A contest of the two bots, whose games have to be played out."""
     match = MATCH if "contest" in words else 1
     rounds = ("--rounds", str(soak.games // match // 2))
-    for record in soak.judge(scratch, "rank", f"{scratch}/bots", *rounds, *words, others=others):
+    for record in soak.judge("rank", "bots", *rounds, *words):
         if (outcome := record["outcome"])["termination"] not in {"fleet-destroyed", "goal"}:
             soak.problems.append(f"{record['id']}: {outcome['detail']}")
 
 
-def fight(soak: Soak, scratch: Path, *held: str) -> None:
+def fight(soak: Soak, *held: str) -> None:
     """Games of few moves; but whole ones if they are forked, as one process starts all moves."""
     if "fork" in held:
-        bots(scratch, (SMALL_BOTS / "in_order.py").read_text(), ".py")
-        rank(soak, scratch, held)
+        bots(soak.scratch, (SMALL_BOTS / "in_order.py").read_text(), ".py")
+        rank(soak, *held)
     else:
-        rank(soak, scratch, (*short(scratch), *held))
+        rank(soak, *short(soak.scratch), *held)
 
 
-def contest(soak: Soak, scratch: Path, *held: str) -> None:
+def contest(soak: Soak, *held: str) -> None:
     """Matches, whose games are those that are counted here."""
-    (scratch / "bots").mkdir()
-    bench_play.contest_players(scratch / "bots")
-    rank(soak, scratch, ("--rules", "contest", "--timeout", "30s", *held))
+    (soak.scratch / "bots").mkdir()
+    bench_play.contest_players(soak.scratch / "bots")
+    rank(soak, "--rules", "contest", "--timeout", "30s", *held)
 
 
-def cluster(soak: Soak, scratch: Path, *held: str) -> None:
+def cluster(soak: Soak, *held: str) -> None:
     """The games of `fight` by two workers of dask."""
     cores = sorted(os.sched_getaffinity(0))[:2]
-    with bench_contest.cluster(scratch, cores) as (address, (scheduler, *workers)):
-        others = {"scheduler": scheduler, **{f"worker {n}": one for n, one in enumerate(workers)}}
-        there = ("--cluster", address, "--trust-bots")
-        rank(soak, scratch, (*short(scratch), *there, *held), others)
+    with bench_contest.cluster(cores) as (address, soak.others):
+        rank(soak, *short(soak.scratch), "--cluster", address, "--trust-bots", *held)
 
 
-def serve(soak: Soak, scratch: Path, *_: str) -> None:
+def serve(soak: Soak, *_: str) -> None:
     """Games of BSP that are given up early, beside tables; all clients go before each look."""
 
-    async def some(there: bench_serve.Halls, games: int) -> None:
+    async def some(there: Running, games: int) -> None:
         load = bench_serve.Load(there, AT_ONCE, TABLES, None, SHOTS)
         await load.begin()
         await load.until(games)
         load.end()
         await asyncio.sleep(SETTLED)
 
-    with bench_serve.halls(scratch, TABLES) as there:
+    with bench_serve.halls(soak.scratch, TABLES) as there:
         for look in range(1, LOOKS + 1):
             asyncio.run(some(there, soak.every))
             soak.look(look * soak.every, {"server": there.process.pid})
 
 
-def deadlines(soak: Soak, scratch: Path, *held: str) -> None:
+def deadlines(soak: Soak, *held: str) -> None:
     """By how much moves that never end overrun their time limit."""
-    folder = bots(scratch, ENDLESS_BOT)
-    words = ("fight", f"{folder}/ann", f"{folder}/bob", "--games", str(soak.games), "--no-ledger")
-    games = soak.judge(scratch, *words, "--timeout", f"{DEADLINE_MS}ms", *held)
-    late = sorted(
-        one["wall_ms"] - DEADLINE_MS for game in games for one in game["outcome"]["evidence"]
-    )
-    if not late:
-        return
-    median, p99, worst = (late[int(share * (len(late) - 1))] for share in (0.5, 0.99, 1))
-    print(f"overrun by {median:.1f} ms (median), {p99:.1f} ms (p99), {worst:.1f} ms (worst)")
-    if p99 > MOST_LATE_MS:
-        soak.problems.append(f"moves end {p99:.0f} ms late")
+    bots(soak.scratch, ENDLESS_BOT)
+    words = ("fight", "bots/ann", "bots/bob", "--games", str(soak.games), "--no-ledger")
+    games = soak.judge(*words, "--timeout", f"{DEADLINE_MS}ms", *held)
+    late = [one["wall_ms"] - DEADLINE_MS for game in games for one in game["outcome"]["evidence"]]
+    if late:
+        median, p99, worst = np.quantile(late, (0.5, 0.99, 1))
+        print(f"overrun by {median:.1f} ms (median), {p99:.1f} ms (p99), {worst:.1f} ms (worst)")
+        if p99 > MOST_LATE_MS:
+            soak.problems.append(f"moves end {p99:.0f} ms late")
 
 
-def commands(scratch: Path, port: int) -> dict[str, tuple[str, float]]:
-    """The commands that are signalled: the words of each, and the seconds until a signal comes."""
-    quick = f"--rules {scratch}/rules.json --isolation limits"
-    two = f"{scratch}/bots/ann {scratch}/bots/bob"
-    return {
-        "rank": (f"rank {scratch}/bots --rounds 400 --jsonl {quick}", 5),
-        "rank of jobs": (f"rank {scratch}/bots --rounds 400 --jsonl --jobs 3 {quick}", 5),
-        "swiss": (f"rank {scratch}/bots --format swiss --jsonl {quick}", 3),
-        "fight": (f"fight {two} --games 400 --no-ledger --watch {quick}", 4),
-        "learning": (f"rank {scratch}/players --rules broadsides --learning on --jsonl", 5),
-        "test": (f"test {two} --boards 500 {quick}", 4),
-        "check": ("check hunter --isolation limits", 5),
-        "check of a match": ("check contest-hunt --rules contest --isolation limits", 4),
-        "new": ("new c {fresh}", 2),
-        "doctor": ("doctor", 4),
-        "verify": ("ledger verify {whole} --jobs 2", 3),
-        "rebuild": ("ledger rebuild {whole}", 2),
-        "standings": ("standings {whole} --json", 2),
-        "site": ("site {fresh} --ledger {whole} --jobs 2", 4),
-        "play": ("play hunter", 2),
-        "tester": ("tester --bot 1=hunter", 2),
-        "serve": ("serve xbs --port 0 --no-ledger", 2),
-        "serve of bsp": (f"serve bsp --port 0 --ledger {scratch}/served.json", 2),
-        "join": (f"join bsp://127.0.0.1:{port} --bot hunter", 3),
-        "join by hand": (f"join xbs://127.0.0.1:{port}", 2),
-    }
-
-
-def signals(soak: Soak, scratch: Path, *_: str) -> None:
+def signals(soak: Soak, *_: str) -> None:
     """Signals at every command, to its process or to its group: each is to end by a sentence, in
     time, and without a loss; a ledger holds each game that was told, once."""
+    scratch = soak.scratch
     short(scratch)
-    players = scratch / "players"
-    players.mkdir()
-    for player in ("cat", "dog"):
-        program = (SMALL_BOTS.parents[1] / "bots" / "salvo" / "bot.py").read_text()
-        (players / f"{player}.py").write_text(f"{program}# {player}\n")
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # which a job in the background ignores
+    program = (ROOT / "bots" / "salvo" / "bot.py").read_text()
+    bots(scratch, program, ".py", folder="players")
+    # A job in the background ignores it, and so would what it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     luck = random.Random(soak.games)
-    whole, told, late = scratch / "whole.json", dict[str, list[str]](), dict[str, float]()
-    rounds = ("rank", f"{scratch}/bots", "--rules", f"{scratch}/rules.json", "--rounds", "100")
-    subprocess.run(
-        [JUDGE, *rounds, "--ledger", whole, "--quiet"], check=True, stdout=subprocess.DEVNULL
-    )
+    told, late = dict[str, list[str]](), dict[str, float]()
+    rank(Soak(200, scratch), "--rules", "rules.json", "--ledger", "whole.json")
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        all_of_them = commands(scratch, silent.getsockname()[1])
-        for number in itertools.count():
+        port = silent.getsockname()[1]
+        for number, name in enumerate(itertools.cycle(COMMANDS)):
             if len(late) == soak.games:
                 break
-            name = [*all_of_them][number % len(all_of_them)]
-            text, seconds = all_of_them[name]
+            text, seconds = COMMANDS[name]
             ledger = scratch / f"{name.replace(' ', '-')}.json"
-            words = text.format(whole=whole, fresh=scratch / f"fresh-{number}").split()
+            words = text.format(number=number, port=port).split()
             words += ["--ledger", str(ledger)] * ("--jsonl" in words)
             by, is_group = luck.choice(STOPPING), luck.random() < 0.5
-            out, said, status, took = stopped(words, scratch, by, seconds * luck.random(), is_group)
+            status, took = stopped(soak, words, by, seconds * luck.random(), is_group=is_group)
+            out, said = ((scratch / file).read_text() for file in ("stdout", "stderr"))
             case = f"{number}: {name} by {by.name}{' to all' * is_group}"
             if took is not None:
                 late[case] = took
+                if took > MOST_SECONDS:
+                    soak.problems.append(f"{case} ends {took:.1f} s later")
             # Before the judge hears signals, Python ends by them in its own way.
-            if status != -by and (
-                status not in {0, 130} or "Traceback" in said or "bug in" in said
-            ):
+            is_odd = status not in {0, 130} or "Traceback" in said or "bug in" in said
+            if is_odd and status != -by:
                 soak.problems.append(f"{case}: status {status}: {said[-300:]}")
             elif status == 130 and "interrupted" not in said and "Do it again" not in said:
                 soak.problems.append(f"{case} says {said!r}")
             if "--jsonl" in words and ledger.exists():
                 events = [json.loads(line) for line in out.splitlines()]
-                ids = [one["record"]["id"] for one in events if one["event"] == "game"]
-                all_ids = told.setdefault(name, [])
-                all_ids += ids
+                ids = told.setdefault(name, [])
+                ids += [one["record"]["id"] for one in events if one["event"] == "game"]
                 held = json.loads(ledger.read_bytes())["recorded"]
-                if len({*all_ids}) != len(all_ids) or held != len(all_ids):
-                    soak.problems.append(f"{case}: {held} games kept, {len(all_ids)} told")
+                if len({*ids}) != len(ids) or held != len(ids):
+                    soak.problems.append(f"{case}: {held} games kept, {len(ids)} told")
                 if status == 0:
                     del told[name]
                     for path in scratch.glob(f"{ledger.stem}.*"):
                         path.unlink()
             soak.problems += [f"{case} leaves {path}" for path in scratch.glob("judge-*/*")]
             print(case, f"status {status}", took, sep="\t", flush=True)
-    worst = sorted(late.values())
-    print(f"{worst[len(worst) // 2]:.2f} s (median), {worst[-1]:.2f} s (worst)")
-    soak.problems += [
-        f"{case} ends {s:.1f} s later" for case, s in late.items() if s > MOST_SECONDS
-    ]
-
-
-def host(soak: Soak, scratch: Path, *_: str) -> None:
-    """As many deaths of a ladder, after which nothing that was acknowledged may be missing."""
-    host_deaths.small_ladder(scratch)
-    soak.problems += host_deaths.deaths(scratch, soak.games)
+    median, worst = np.quantile([*late.values()], (0.5, 1))
+    print(f"{median:.2f} s (median), {worst:.2f} s (worst)")
 
 
 def stopped(
-    words: Sequence[str], scratch: Path, by: signal.Signals, seconds: float, is_group: bool
-) -> tuple[str, str, int, float | None]:
-    """The words of a command that gets a signal, its exit status, and how long it takes to end
-    then; None if it has ended before."""
-    environment = {**os.environ, "TMPDIR": str(scratch), "PYTHONUNBUFFERED": "1"}
-    silent, held = os.pipe()
+    soak: Soak, words: Sequence[str], by: signal.Signals, seconds: float, *, is_group: bool
+) -> tuple[int, float | None]:
+    """The exit status of a command that gets a signal, and how long it takes to end then; None if
+    it has ended before. Its words are in the files ``stdout`` and ``stderr``; nobody types."""
     with (
-        os.fdopen(silent) as stdin,
-        os.fdopen(held, "w"),
-        subprocess.Popen(
-            [JUDGE, *words],
-            cwd=scratch,
-            env=environment,
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
+        (soak.scratch / "stdout").open("wb") as out,
+        (soak.scratch / "stderr").open("wb") as said,
+        soak.begun(
+            *words, stdin=subprocess.PIPE, stdout=out, stderr=said, start_new_session=True
         ) as process,
     ):
-        try:
-            out, said = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            (os.killpg if is_group else os.kill)(process.pid, by)
-        else:
-            return out, said, process.returncode, None
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(seconds), None
+        (os.killpg if is_group else os.kill)(process.pid, by)
         began = time.monotonic()
-        try:
-            out, said = process.communicate(timeout=GIVEN_UP)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            out, said = process.communicate()
-        return out, said, process.returncode, time.monotonic() - began
+        with suppress(subprocess.TimeoutExpired):
+            return process.wait(GIVEN_UP), time.monotonic() - began
+        os.killpg(process.pid, signal.SIGKILL)
+        return process.wait(), time.monotonic() - began
+
+
+def host(soak: Soak, *_: str) -> None:
+    """As many deaths of a ladder, after which nothing that was acknowledged may be missing."""
+    bench_host.small_ladder(soak.scratch)
+    soak.problems += bench_host.deaths(soak.scratch, soak.games)
 
 
 SOAKS = {
@@ -361,24 +329,22 @@ SOAKS = {
 }
 
 
-def main() -> None:
-    """Run one of them; exits with what is amiss."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("what", choices=SOAKS)
-    parser.add_argument(
-        "--games", type=count, help="; ".join(f"{n}: {g}" for n, (_, g) in SOAKS.items())
-    )
-    parser.add_argument("--isolation", default="limits", help="(%(default)s)")
-    parser.add_argument("--launch", default="exec", help="(%(default)s)")
-    given = parser.parse_args()
-    run, usual = SOAKS[given.what]
-    soak = Soak(given.games or usual)
+@click.command(help=__doc__)
+@click.argument("what", type=click.Choice([*SOAKS]))
+@click.option(
+    "--games",
+    type=click.IntRange(1),
+    help="; ".join(f"{name}: {games}" for name, (_, games) in SOAKS.items()),
+)
+@click.option("--isolation", default="limits", show_default=True)
+@click.option("--launch", default="exec", show_default=True)
+def main(what: str, games: int | None, isolation: str, launch: str) -> None:
+    run, usual = SOAKS[what]
     print(*Sight._fields, sep="\t")
     with tempfile.TemporaryDirectory(prefix="soak-") as scratch:
         Path(scratch).chmod(0o755)  # for a bot that is nobody's
-        run(soak, Path(scratch), "--isolation", given.isolation, "--launch", given.launch)
+        soak = Soak(games or usual, Path(scratch))
+        run(soak, "--isolation", isolation, "--launch", launch)
     if soak.problems:
         sys.exit("soak: " + "; ".join(soak.problems))
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from bench_host import WRONG, deaths, running, small_ladder
 from commands import ROOT, judge_at, judge_in
 from games import played
-from host_deaths import WRONG, deaths, running, small_ladder
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.verify import verify
 from judge.serve.host.folder import HostFolder
@@ -54,7 +54,7 @@ def test_a_bot_that_is_sent_is_checked_and_plays(folder: Path) -> None:
     (folder / "loud.sh").write_text(BOT.replace("sleep 0.05", "echo it thinks >&2"))
     for bot in folder.rglob("*.sh"):
         bot.chmod(0o755)
-    with running(folder) as ladder:
+    with running(folder, "--rules", "tiny.json") as ladder:
         second = judge_at(folder, "host", "pond", "--port", "0")
         assert (second.returncode, second.stdout) == (2, "")
         assert "another judge hosts" in second.stderr
