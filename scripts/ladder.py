@@ -11,51 +11,47 @@ wire that a bot speaks is taken that can express the rules and starts a process 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
-import json
 import multiprocessing
 import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
-from functools import cache, wraps
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import cache, partial, wraps
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TextIO
 from unittest.mock import patch
+
+import click
+import msgspec
 
 from judge import quoting
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.documents import Origin, ShootingTest
 from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary, effort
-from judge.documents.game import RecordedSeat
+from judge.contest.threads import task
 from judge.documents.rules import Fleet, Rules
 from judge.documents.shooting import FleetsFrom
 from judge.game.variants import BRAINJAR, VARIANTS
-from judge.play import solo
 from judge.play.conditions import Conditions
-from judge.play.player import ProgramPlayer
-from judge.process.bots.bot import find, find_all
+from judge.play.run import Run
+from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Script
 from judge.process.run.processors import usable
+from judge.process.sandbox.isolation import Unlimited
 from judge.show.shooting import report
 from judge.wire import WIRES
 from judge.wire.interface import Transport, Wire
-from measuring import count
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "foresight", "captain")
-REMEMBERED = (
-    "count_fleets",
-    "best_shot",
-    "would_fire",
-)  # functions of bots that are dear, and pure
+REMEMBERED = ("count_fleets", "best_shot", "would_fire")  # functions of bots: dear, and pure
+PYTHON_BOTS = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
 WIDEST = 64  # marks of a bar
 MOST_REMEMBERED = 5000  # calls a function, some 20 KB each
 
@@ -102,9 +98,8 @@ class Loaded:
         def remembering(*arguments: Any) -> Any:
             key = repr(arguments)
             if key in known:
-                result, seconds = known[key]
-                self._saved += seconds
-                return result
+                self._saved += known[key][1]
+                return known[key][0]
             saved_before, started = self._saved, time.process_time()
             result = function(*arguments)
             seconds = time.process_time() - started + self._saved - saved_before
@@ -116,8 +111,7 @@ class Loaded:
         return remembering
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(msgspec.Struct, frozen=True):
     """One bot's board: a line of the file. ``seed`` is the board's own, and ``ms`` has the CPU time
     of each of its moves."""
 
@@ -127,16 +121,13 @@ class Board:
     dialect: str
     seed: int
     board: int
-    shots: int
-    turns: int
-    search: int
-    destroy: int
+    effort: Effort
     ms: tuple[float, ...]
 
     @property
     def key(self) -> tuple[object, ...]:
         """The properties that tell it from every other board."""
-        return self.bot, self.digest, self.rules, self.dialect, self.seed, self.board
+        return msgspec.structs.astuple(self)[:6]
 
 
 def measure(
@@ -145,36 +136,23 @@ def measure(
     """Let a bundled bot clear one board in this process; a random fleet unless one is given."""
     times: list[float] = []
     fleet = fleet or drawn_fleet(rules, board)
-    told = rules.drawn_as(fleet)
+    drawn = rules.drawn_as(fleet)
     speaks = spoken(name, rules)
     assert speaks is not None, "it has been asked whether it can play by these rules"
 
     def answer(data: bytes) -> bytes:
-        said, ms = _loaded(name).ask(data, board.bot_seeds[0], speaks, told)
+        said, ms = _loaded(name).ask(data, board.bot_seeds[0], speaks, drawn)
         times.append(round(ms, 2))
         return said
 
-    digest = _digest(name)
-    wire = speaks(told, 0, dialect)
-    entry = RecordedSeat.of(
-        name, digest=digest, seed=board.bot_seeds[0], wire=wire.name, dialect=dialect
-    )
-    player = ProgramPlayer(entry, wire, Script(answer))
-    conditions = Conditions(rules=told, dialect=dialect)
-    to_clear = solo.Board(board.id, board.seed, fleet)
-    (record,) = solo.clear_boards(conditions, player, [to_clear])
+    bot = replace(_bot(name), wires=(speaks.name,), dialect=dialect)
+    conditions = Conditions(rules=rules, dialect=dialect, isolation=Unlimited())
+    with Run(conditions, [bot], lambda *_: Script(answer)) as run:
+        (record,) = run.clear([task(board, [bot], lambda _: fleet)])
     taken = effort(record)
-    if taken is None:
-        raise SystemExit(f"ladder: {name} lost board {board.round}: {record.outcome.detail}")
+    assert taken, f"{name} lost board {board.round}: {record.outcome.detail}"
     return Board(
-        bot=name,
-        digest=digest,
-        rules=rules.name,
-        dialect=dialect,
-        seed=board.seed,
-        board=board.round,
-        ms=tuple(times),
-        **asdict(taken),
+        name, bot.digest, rules.name, dialect, board.seed, board.round, taken, tuple(times)
     )
 
 
@@ -184,14 +162,14 @@ def _loaded(name: str) -> Loaded:
 
 
 @cache
-def _digest(name: str) -> str:
-    return find(str(BOTS / name)).digest
+def _bot(name: str) -> Bot:
+    return find(str(BOTS / name))
 
 
 @cache
 def spoken(name: str, rules: Rules) -> type[Wire] | None:
     """The wire over which it can be asked here by these rules, if there is one."""
-    for speaks in find(str(BOTS / name)).wires:
+    for speaks in _bot(name).wires:
         wire = WIRES[speaks]
         if wire.transport is Transport.ONE_SHOT and not wire.unsupported(rules, 2):
             return wire
@@ -200,31 +178,13 @@ def spoken(name: str, rules: Rules) -> type[Wire] | None:
 
 def board_of(line: str) -> Board | None:
     """The board that a line of the file holds, if it does: a line may have been cut off."""
-    with contextlib.suppress(ValueError, TypeError):
-        return Board(**json.loads(line))
+    with contextlib.suppress(msgspec.MsgspecError):
+        return msgspec.json.decode(line, type=Board)
     return None
 
 
-def measured(
-    wanted: Iterable[tuple[str, str, Pairing]], rules: Rules, jobs: int
-) -> Generator[Board, None, None]:
-    """Measure these boards, ``jobs`` at once, as they end.
-
-    Closed before its end, it ends those that are under way.
-    """
-    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts) as pool:
-        try:
-            for future in as_completed([pool.submit(measure, *one, rules) for one in wanted]):
-                yield future.result()
-        except BaseException:
-            for process in multiprocessing.active_children():
-                process.terminate()
-            raise
-
-
-def _leave_interrupts() -> None:
-    """Let the process that started this one see to Ctrl-C, which goes to both."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _measured(wanted: tuple[str, str, Pairing], rules: Rules) -> Board:
+    return measure(*wanted, rules)
 
 
 def summary_of(names: Sequence[str], rules: Rules, boards: Iterable[Board]) -> ShootingSummary:
@@ -233,7 +193,7 @@ def summary_of(names: Sequence[str], rules: Rules, boards: Iterable[Board]) -> S
     for one in boards:
         bot = summary.bots[names.index(one.bot)]
         if one.board not in bot.efforts:
-            bot.clear(one.board, Effort(one.shots, one.turns, one.search, one.destroy))
+            bot.clear(one.board, one.effort)
             for ms in one.ms:
                 bot.times.add(ms)
     return summary
@@ -257,68 +217,79 @@ def chart(bots: Iterable[BotShooting]) -> str:
     return "\n".join([*lines, f"A mark is {each}: = hits, . misses in search, x beside hits."])
 
 
-def main() -> int:
-    """Measure what is missing and print the report of judge test; of what there is, if it is
-    interrupted."""
-    parser = argparse.ArgumentParser(description="Measure the ladder of bundled Python bots.")
-    there = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
-    parser.add_argument("bots", nargs="*", metavar="BOT", choices=there, help="all by default")
-    parser.add_argument("--boards", type=count, default=100, help="that each is to clear (100)")
-    parser.add_argument("--seed", type=int, default=1, help="of the fleets and all luck (1)")
-    parser.add_argument("--rules", choices=VARIANTS, default=BRAINJAR.name)
-    parser.add_argument("--dialect", help="of each bot's wire; its usual one by default")
-    parser.add_argument("--keep", type=Path, metavar="FILE", help="keep boards here, and go on")
-    parser.add_argument("--jobs", type=count, default=usable())
-    given = parser.parse_args()
-    rules = VARIANTS[given.rules]
-    names = given.bots or [name for name in LADDER if spoken(name, rules)]
+@click.command()
+@click.argument("names", metavar="[BOT]…", nargs=-1, type=click.Choice(PYTHON_BOTS))
+@click.option("--boards", type=click.IntRange(1), default=100, help="That each is to clear (100).")
+@click.option("--seed", default=1, help="Of the fleets and all luck (1).")
+@click.option("--rules", "rules_name", type=click.Choice(list(VARIANTS)), default=BRAINJAR.name)
+@click.option("--dialect", help="Of each bot's wire; its usual one by default.")
+@click.option(
+    *("--keep", "file"),
+    type=click.File("a+", encoding="utf-8", errors="replace"),
+    default=os.devnull,
+    help="Keep boards in this file, and go on from those that it holds.",
+)
+@click.option("--jobs", type=click.IntRange(1), default=usable())
+def main(
+    names: Sequence[str],
+    *,
+    boards: int,
+    seed: int,
+    rules_name: str,
+    dialect: str | None,
+    file: TextIO,
+    jobs: int,
+) -> None:
+    """Measure the ladder of bundled Python bots, or these bots, and print the report of judge test;
+    if it is interrupted, of the boards so far."""
+    rules = VARIANTS[rules_name]
+    names = names or [name for name in LADDER if spoken(name, rules)]
     dialects: dict[str, str] = {}
     for name in names:
         if (wire := spoken(name, rules)) is None:
-            parser.error(f"{name} cannot be asked for single moves by the rules {rules.name}")
-        dialects[name] = given.dialect or wire.dialects[0]
+            raise click.UsageError(
+                f"{name} cannot be asked for single moves by the rules {rules.name}"
+            )
+        dialects[name] = dialect or wire.dialects[0]
         if dialects[name] not in wire.dialects:
-            parser.error(f"{name} has no dialect {given.dialect!r} by the rules {rules.name}")
+            raise click.UsageError(f"{name} has no dialect {dialect!r} by the rules {rules.name}")
     wanted = {
-        (name, _digest(name), rules.name, dialects[name], board.seed, board.round): board
-        for board in Solo(1, given.boards, given.seed)
+        (name, _bot(name).digest, rules.name, dialects[name], board.seed, board.round): board
+        for board in Solo(1, boards, seed)
         for name in names
     }
-    try:
-        file = (given.keep or Path(os.devnull)).open("a+", encoding="utf-8", errors="replace")
-    except OSError as error:
-        parser.error(f"--keep {given.keep}: nothing can be kept there: {error.strerror}")
     file.seek(0)
     found = [board for board in map(board_of, file) if board and board.key in wanted]
     had = {board.key for board in found}
     todo = [(key[0], dialects[key[0]], board) for key, board in wanted.items() if key not in had]
-    measuring, is_stopped = measured(todo, rules, given.jobs), False
+    is_stopped = False
+    # Ctrl-C goes to all processes; this one ends the others.
+    pool = multiprocessing.Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN))
     try:
-        with contextlib.closing(measuring):
-            for one in measuring:
+        with pool:
+            for one in pool.imap_unordered(partial(_measured, rules=rules), todo):
                 # In one write, for several runs may share it; one of them may have been cut off.
-                print(f"\n{json.dumps(asdict(one))}", file=file, flush=True)
+                print(f"\n{msgspec.json.encode(one).decode()}", file=file, flush=True)
                 found.append(one)
     except KeyboardInterrupt:
         is_stopped = True
         print("ladder: interrupted; with --keep FILE the same command goes on", file=sys.stderr)
     if found:
-        bots = find_all([str(BOTS / name) for name in names])
         test = ShootingTest(
-            bots=bots,
-            boards=given.boards,
-            seed=given.seed,
+            bots=[_bot(name) for name in names],
+            boards=boards,
+            seed=seed,
             origin=Origin(FleetsFrom.RANDOM),
             conditions=Conditions(rules=rules),
         )
-        folders = [str(bot.folder) for bot in bots]
+        folders = [str(BOTS / name) for name in names]
         again = quoting.line(["scripts/ladder", *sys.argv[1:]])
         played = len(found) if is_stopped else None
         summary = summary_of(names, rules, found)
         said = report(test, summary, again=again, checks=folders, played=played)
         print(chart(summary.bots), said, sep="\n\n")
-    return 130 * is_stopped
+    sys.exit(130 * is_stopped)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(prog_name="scripts/ladder")

@@ -3,7 +3,6 @@ their games."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -99,22 +98,6 @@ def table_head(*columns: str) -> None:
 def table_row(*cells: str) -> None:
     """A row of the table."""
     print(f"| {' | '.join(cells)} |", flush=True)
-
-
-def count(text: str) -> int:
-    """A number of things that somebody typed."""
-    if not (text.isascii() and text.isdecimal() and int(text)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
-    return int(text)
-
-
-def interruptible(program: str, main: Callable[[], int | None]) -> NoReturn:
-    """Run a script to its exit status, which is 130 if it is interrupted."""
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        print(f"{program}: interrupted", file=sys.stderr)
-        sys.exit(130)
 
 
 def timed(work: Work) -> float:

@@ -12,13 +12,10 @@ keeps as placement.json. The weights climb towards what costs "even" and "inform
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
-import shutil
 import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import fmean, stdev
@@ -26,13 +23,15 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import TypedDict
 
+import click
+
 import ladder
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.documents.codec import builtins
 from judge.documents.rules import Fleet, Orientation, Rules, Ship
 from judge.game.variants import VARIANTS
-from measuring import count, interruptible
+from measuring import compiled
 
 SOURCES = Path(__file__).resolve().parent / "fleets"
 TABLE = ladder.BOTS / "captain" / "placement.json"
@@ -68,7 +67,7 @@ def shots(name: str, rules: Rules, placed: Placing, boards: int) -> list[int]:
     wire = ladder.spoken(name, rules)
     assert wire is not None, "it plays by all rules"
     return [
-        ladder.measure(name, wire.dialects[0], board, rules, placed(rules, board)).shots
+        ladder.measure(name, wire.dialects[0], board, rules, placed(rules, board)).effort.shots
         for board in Solo(1, boards, 1)
     ]
 
@@ -86,12 +85,9 @@ def measure(game: str, boards: int) -> None:
         )
 
 
-def built(name: str, folder: str) -> Path | None:
-    """The program of that name, if it can be built."""
-    program = Path(folder, name)
-    flags = ("-O3", "-march=native", "-lm")
-    command: list[str | Path] = ["cc", "-o", program, SOURCES / f"{name}.c", *flags]
-    return None if subprocess.run(command, check=False).returncode else program
+def built(name: str, folder: str) -> Path:
+    """The program of that name, built now."""
+    return compiled(SOURCES / f"{name}.c", Path(folder, name), "-O3", "-march=native", "-lm")
 
 
 def text_of(table: Table) -> str:
@@ -125,34 +121,25 @@ def inform(all_: Path, sampled: Path, folder: str, boards: int) -> None:
             print(f"{f'{side}x{side}':12}{prior:10}{whose:8}{out.strip()}", flush=True)
 
 
-def main() -> int:
-    """Measure captain's placement, or learn it anew."""
-    parser = argparse.ArgumentParser(description="Measure captain's placement, or learn it.")
-    parser.add_argument("--boards", type=count, default=400, metavar="N", help="a row (400)")
-    parser.add_argument("--game", choices=GAMES, action="append", help="measure this one alone")
-    parser.add_argument("--learn", action="store_true", help="print new tables instead")
-    given = parser.parse_args()
-    if shutil.which("cc") is None:
-        print("placement: there is no cc on PATH, which builds its programs", file=sys.stderr)
-        return 1
-    if not given.learn:
-        print(f"{'game':12}{'opponent':10}{'random':>8}{'placed':>9}{'more':>8} ± s.e.")
-        for game in given.game or GAMES:
-            measure(game, given.boards)
+@click.command()
+@click.option("--boards", type=click.IntRange(1), default=400, show_default=True, help="A row.")
+@click.option("--game", type=click.Choice(GAMES), multiple=True, help="Measure this one alone.")
+@click.option("--learn", is_flag=True, help="Print new tables instead.")
+def main(boards: int, game: Sequence[str], *, learn: bool) -> None:
+    """Measure captain's placement, or learn it."""
     with TemporaryDirectory() as folder:
-        all_, sampled = built("placement", folder), built("sampled", folder)
-        if all_ is None or sampled is None:
-            return 1
-        if not given.learn:
-            inform(all_, sampled, folder, given.boards)
-            return 0
-        small = subprocess.check_output([all_, "learn", "20", "0.5", TOUCHING[8]], text=True)
-        large = subprocess.check_output(
-            [sampled, "learn", "16", "200", "0.5", TOUCHING[10]], text=True
-        )
-        print(json.dumps({"8x8": table_of(small, 8), "10x10": table_of(large, 10)}))
-    return 0
+        all_, sampled = (built(name, folder) for name in ("placement", "sampled"))
+        if learn:
+            small = (all_, "learn", "20", "0.5", TOUCHING[8])
+            large = (sampled, "learn", "16", "200", "0.5", TOUCHING[10])
+            said = (subprocess.check_output(command, text=True) for command in (small, large))
+            print(json.dumps({f"{side}x{side}": table_of(next(said), side) for side in (8, 10)}))
+            return
+        print(f"{'game':12}{'opponent':10}{'random':>8}{'placed':>9}{'more':>8} ± s.e.")
+        for each in game or GAMES:
+            measure(each, boards)
+        inform(all_, sampled, folder, boards)
 
 
 if __name__ == "__main__":
-    interruptible("placement", main)
+    main(prog_name="placement")

@@ -257,7 +257,7 @@ def test_the_ladder_places_alike(seed: int) -> None:
 def test_the_ladder_is_as_strong_as_it_says(name: str) -> None:
     """A rung's mean is no more, by four standard errors, than what is claimed for it."""
     boards = Solo(bots=1, boards=40, seed=1)
-    shots = spread([ladder.measure(name, "readme", board).shots for board in boards])
+    shots = spread([ladder.measure(name, "readme", board).effort.shots for board in boards])
     assert shots is not None
     assert shots.se is not None
     assert shots.mean <= LADDER[name] + 4 * shots.se

@@ -56,10 +56,10 @@ def test_it_measures_what_the_judge_measures(
     )
     by_judge = [line.rpartition(",")[0] for line in out.splitlines()[1:]]
     by_ladder = [
-        f"{one.board},{one.bot},{one.shots},{one.turns},{one.search + one.destroy},{one.search},"
-        f"{one.destroy}"
+        f"{board.round},{name},{one.shots},{one.turns},{one.misses},{one.search},{one.destroy}"
         for board in Solo(1, boards, 6)
-        for one in [ladder.measure(name, dialect, board, VARIANTS[rules]) for name in names]
+        for name in names
+        for one in [ladder.measure(name, dialect, board, VARIANTS[rules]).effort]
     ]
     assert by_ladder == by_judge
 
@@ -70,6 +70,6 @@ def test_what_is_remembered_changes_no_shot() -> None:
     (board,) = Solo(1, 1, 3)
     ladder._loaded.cache_clear()
     fresh, again = (ladder.measure("exact", "readme", board) for _ in range(2))
-    assert (fresh.shots, fresh.search) == (again.shots, again.search)
-    assert len(again.ms) == again.shots + 1
+    assert fresh.effort == again.effort
+    assert len(again.ms) == again.effort.shots + 1
     assert sum(again.ms) > 0.5 * sum(fresh.ms)
