@@ -18,7 +18,6 @@ import argparse
 import math
 import os
 import random
-import re
 import statistics
 import sys
 from collections import Counter, deque
@@ -45,9 +44,10 @@ from judge.contest.formats.swiss import swiss_rounds
 from judge.contest.formats.units import WON, Meeting, UnitResult
 from judge.contest.ladder import FEWEST_CHOSEN, LadderRule
 from judge.documents.ledger import Plan
+from judge.stats.intervals import expected_score
 from judge.stats.percentage_rule import START, percentage_rule
 from judge.stats.strength import BradleyTerry, bradley_terry
-from measuring import table_row
+from measuring import table_head, table_row
 
 CERTAIN = 0.95
 SETTLED = 60  # pairs of each bot before a newcomer comes
@@ -75,8 +75,7 @@ class World:
 
     def play(self, one: int, other: int) -> bool:
         """A game; whether the first wins."""
-        chance = 1 / (1 + 10 ** ((self.elo[other] - self.elo[one]) / 400))
-        is_won = self.luck.random() < chance
+        is_won = self.luck.random() < expected_score(self.elo[one] - self.elo[other])
         winner, loser = (one, other) if is_won else (other, one)
         self.wins[winner, loser] += 1
         self.points[winner], self.points[loser] = percentage_rule(
@@ -93,6 +92,7 @@ class World:
 
 Ranks = Sequence[float]  # a bot's rank; those that share places have the mean of them
 Play = Callable[[World, int], Ranks | None]  # about this many games; None if it needs more
+Chosen = Callable[[World], Iterator[BradleyTerry]]  # the strengths after each batch of games
 Sized = Callable[[int, int], Mapping[str, int]]  # the numbers of a plan, by the bots and the games
 
 
@@ -132,12 +132,6 @@ def couples(count: int) -> Iterator[tuple[int, int]]:
             yield int(one), int(other)
 
 
-def in_rounds(world: World, games: int) -> None:
-    """So many games of rounds: pairs of games."""
-    for one, other in islice(couples(len(world.elo)), games // 2):
-        world.pair(one, other)
-
-
 def at_random(world: World, games: int) -> Ranks:
     """Round by round everyone meets somebody drawn; ranked by games won."""
     bots = list(range(len(world.elo)))
@@ -148,27 +142,23 @@ def at_random(world: World, games: int) -> Ranks:
     return mean_ranks([*world.wins.sum(axis=1)])
 
 
+def after(play: Chosen, world: World, games: int) -> BradleyTerry:
+    """How strong the bots seem to be once they have played that number of games."""
+    return next(strength for strength in play(world) if world.games >= games)
+
+
 def by_points_of_rounds(world: World, games: int) -> Ranks:
-    in_rounds(world, games)
+    after(as_with_rounds, world, games)
     return mean_ranks(world.points)
 
 
-def by_elo_of_rounds(world: World, games: int) -> Ranks:
-    in_rounds(world, games)
-    return mean_ranks(bradley_terry(world.wins).elo)
+def by_elo(play: Chosen, world: World, games: int) -> Ranks:
+    return mean_ranks(after(play, world, games).elo)
 
 
 def as_many(play: Play, world: World, _: int) -> Ranks | None:
     """As many games as a Swiss contest of the usual length has."""
     return play(world, len(world.elo) * swiss_rounds(len(world.elo)))
-
-
-def spent_well(world: World, games: int) -> Ranks:
-    """As --for spends its time; ranked by Elo."""
-    for _ in as_with_for(world):
-        if world.games >= games:
-            break
-    return mean_ranks(bradley_terry(world.wins).elo)
 
 
 def as_with_for(world: World) -> Iterator[BradleyTerry]:
@@ -195,33 +185,30 @@ def as_with_rounds(world: World) -> Iterator[BradleyTerry]:
         yield bradley_terry(world.wins)
 
 
-# Each name begins with that of its format.
-SIZES: dict[str, Sized] = {
-    "tournament": lambda bots, games: {"units": games // math.comb(bots, 2)},
-    "swiss": lambda bots, games: {"units": 2, "rounds": max(1, games // bots)},
-    "swiss, as usual": lambda bots, _: {"units": 2, "rounds": swiss_rounds(bots)},
-    "knockout": lambda bots, games: {"units": max(1, games // (bots - 1))},
-    "knockout, as usual": lambda *_: {"units": 3},
-    # About 2.4 units a bot are played by the time that three lives each are gone.
-    "lives 3": lambda bots, games: {"units": max(1, round(games / (3 * bots))), "lives": 3},
-    "lives, one game each": lambda bots, games: {"units": 1, "lives": games // bots},
-    "lives, as usual": lambda *_: {"units": 1, "lives": 3},
-}
-OF_FORMATS = {
-    called: partial(by_format, re.split("[ ,]", called)[0], sized)
-    for called, sized in SIZES.items()
-}
+def sized(format_: str, size: Sized) -> Play:
+    return partial(by_format, format_, size)
+
+
 FORMATS: dict[str, Play] = {
     "random pairs, by games won": at_random,
     "rounds, by points of the 5% rule": by_points_of_rounds,
-    "rounds, by Elo": by_elo_of_rounds,
-    "--for, by Elo": spent_well,
-    **{called: play for called, play in OF_FORMATS.items() if "as usual" not in called},
-}
-USUAL: dict[str, Play] = {
+    "rounds, by Elo": partial(by_elo, as_with_rounds),
+    "--for, by Elo": partial(by_elo, as_with_for),
+    "tournament": sized("tournament", lambda bots, games: {"units": games // math.comb(bots, 2)}),
+    "swiss": sized("swiss", lambda bots, games: {"units": 2, "rounds": max(1, games // bots)}),
+    "knockout": sized("knockout", lambda bots, games: {"units": max(1, games // (bots - 1))}),
+    # About 2.4 units a bot are played by the time that three lives each are gone.
+    "lives 3": sized(
+        "lives", lambda bots, games: {"units": max(1, round(games / (3 * bots))), "lives": 3}
+    ),
+    "lives, one game each": sized(
+        "lives", lambda bots, games: {"units": 1, "lives": games // bots}
+    ),
     "random pairs, as many": partial(as_many, at_random),
-    "rounds, as many, by Elo": partial(as_many, by_elo_of_rounds),
-    **{called: play for called, play in OF_FORMATS.items() if "as usual" in called},
+    "rounds, as many, by Elo": partial(as_many, partial(by_elo, as_with_rounds)),
+    "swiss, as usual": sized("swiss", lambda bots, _: {"units": 2, "rounds": swiss_rounds(bots)}),
+    "knockout, as usual": sized("knockout", lambda *_: {"units": 3}),
+    "lives, as usual": sized("lives", lambda *_: {"units": 1, "lives": 3}),
 }
 
 
@@ -229,10 +216,6 @@ def worlds(count: int, sd: float, repeat: int, seed: int) -> Iterator[World]:
     for number in range(repeat):
         luck = random.Random(f"{seed} {count} {sd} {number}")
         yield World([luck.gauss(0, sd) for _ in range(count)], luck)
-
-
-def correlation(ranks: Ranks, elo: Sequence[float]) -> float:
-    return float(np.corrcoef(ranks, mean_ranks(elo))[0, 1])
 
 
 class Found(NamedTuple):
@@ -257,39 +240,30 @@ def found(play: Play, worlds: Iterable[World], games: int) -> Found | None:
         # Of those who share a rank, each is as likely before the others.
         before = ranks[best] - (sharing + 1) / 2
         first, top = (max(0.0, min(1.0, (room - before) / sharing)) for room in (1, 3))
-        each.append(Found(world.games, first, top, correlation(ranks, world.elo)))
+        agreement = float(np.corrcoef(ranks, mean_ranks(world.elo))[0, 1])
+        each.append(Found(world.games, first, top, agreement))
     return Found(*map(statistics.mean, zip(*each, strict=True)))
-
-
-def heading(title: str, *columns: str) -> None:
-    print(f"\n{title}\n")
-    table_row(*columns)
-    table_row(*["---"] * len(columns))
 
 
 def table(count: int, sd: float, repeat: int, seed: int) -> None:
     games = BUDGET.get(count, 20 * count)
     columns = ("format", "games", "best is first", "best in first 3", "rank correlation")
-    heading(f"{count} bots, sd {sd:g} Elo, {games:,} games, {repeat} contests each", *columns)
-    for called, play in (FORMATS | USUAL).items():
+    print(f"\n{count} bots, sd {sd:g} Elo, {games:,} games, {repeat} contests each\n")
+    table_head(*columns)
+    for called, play in FORMATS.items():
         one = found(play, worlds(count, sd, repeat, seed), games)
         if one is not None:
             shares = (f"{one.first:.0%}", f"{one.top:.0%}", f"{one.agreement:.3f}")
             table_row(called, f"{one.games:,.0f}", *shares)
 
 
-def games_until_certain(
-    play: Callable[[World], Iterator[BradleyTerry]], world: World, most: int
-) -> tuple[int, int]:
+def games_until_certain(play: Chosen, world: World, most: int) -> tuple[int, int]:
     """After how many games, ``most`` at most, the first place is certain, and who then has it."""
     for strength in play(world):
         first = int(np.argmax(strength.elo))
-        others = (
-            strength.likelihood_of_superiority(first, other)
-            for other in range(len(world.elo))
-            if other != first
-        )
-        if min(others) >= CERTAIN or world.games >= most:
+        others = {*range(len(world.elo))} - {first}
+        sure = min(strength.likelihood_of_superiority(first, other) for other in others)
+        if sure >= CERTAIN or world.games >= most:
             break
     return world.games, first
 
@@ -297,7 +271,8 @@ def games_until_certain(
 def until_certain(count: int, sd: float, repeat: int, seed: int) -> None:
     most = 100 * BUDGET.get(count, 20 * count)
     title = f"{count} bots, sd {sd:g} Elo: games until the first place is certain by {CERTAIN:.0%}"
-    heading(title, "", "median games", "quarter to three quarters", "it was the best")
+    print(f"\n{title}\n")
+    table_head("", "median games", "quarter to three quarters", "it was the best")
     for called, play in (("rounds", as_with_rounds), ("--for", as_with_for)):
         spent, right = [], 0
         for world in worlds(count, sd, repeat, seed):
@@ -314,67 +289,45 @@ def by_neighbours(newcomer: int, elo: Sequence[float], met: Sequence[int]) -> in
     return next_opponent(newcomer, elo, [*met[:newcomer], SPREAD, *met[newcomer + 1 :]])
 
 
-class Standing(NamedTuple):
-    """How much is known of a bot: half its interval of ``elo``, and the ``share`` of all ranks that
-    it may have."""
-
-    elo: float
-    share: float
-
-    @classmethod
-    def of(cls, strength: BradleyTerry, place: int) -> Standing:
-        low, high = strength.elo_95[place]
-        best, worst = strength.rank_95[place]
-        return cls((high - low) / 2, (worst - best + 1) / len(strength.elo))
+def known(strength: BradleyTerry) -> np.ndarray:
+    """How much is known of each bot, a row each: half its interval of Elo, and the share of all
+    ranks that it may have."""
+    elo, ranks = np.array(strength.elo_95), np.array(strength.rank_95)
+    return np.column_stack((np.ptp(elo, axis=1) / 2, (np.ptp(ranks, axis=1) + 1) / len(ranks)))
 
 
-@dataclass
-class LadderWorld:
+Opponent = Callable[[int, Sequence[float], Sequence[int]], int]
+Looks = dict[int, dict[int, np.ndarray]]  # what is known of new versions, after that many games
+
+
+def ladder(world: World, count: int, opponent: Opponent) -> tuple[Looks, int]:
     """A ladder of ``count`` bots that have met, each in `SETTLED` pairs. Every hour the next of them
-    gets a new version, which is a further bot of the world."""
-
-    world: World
-    count: int
-    opponent: Callable[[int, Sequence[float], Sequence[int]], int]
-    looks: dict[int, dict[int, Standing]] = field(
-        default_factory=lambda: {games: {} for games in LOOKED_AT}
-    )
-    """The standings of new versions after each number of games."""
-    by_newcomers: int = 0
-    """The games of newcomers."""
-
-    def __post_init__(self) -> None:
-        for one, other in islice(couples(self.count), SETTLED * self.count // 2):
-            self.world.pair(one, other)
-        self.games = Counter({name(bot): 2 * SETTLED for bot in range(self.count)})
-        self.playing = [*range(self.count)]
-
-    def run(self) -> None:
-        for new in range(self.count, len(self.world.elo)):
-            self.playing[new % self.count] = new
-            self._hour()
-
-    def _hour(self) -> None:
-        names = [name(bot) for bot in self.playing]
-        rule = LadderRule(NEW_SHARE, deque(circle(names)), self.opponent)
+    gets a new version, which is a further bot of the world. Returns what is known of each new
+    version, and how many games had a newcomer."""
+    for one, other in islice(couples(count), SETTLED * count // 2):
+        world.pair(one, other)
+    games = Counter({name(bot): 2 * SETTLED for bot in range(count)})
+    looks: Looks = {number: {} for number in LOOKED_AT}
+    playing, by_newcomers = [*range(count)], 0
+    for latest in range(count, len(world.elo)):
+        playing[latest % count] = latest
+        names = [name(bot) for bot in playing]
+        rule = LadderRule(NEW_SHARE, deque(circle(names)), opponent)
         left = GAMES_AN_HOUR // 2
         while left:
-            strength = bradley_terry(self.world.wins, self.playing)
-            self._look(strength)
+            strength = bradley_terry(world.wins, playing)
+            for (place, bot), number in product(enumerate(playing), LOOKED_AT):
+                if bot >= count and bot not in looks[number] and games[name(bot)] >= number:
+                    looks[number][bot] = known(strength)[place]
             # Chosen as often as a ladder does while there are newcomers, and less often after.
-            is_new = min(self.games[one] for one in names) < ENOUGH
+            is_new = min(games[one] for one in names) < ENOUGH
             most = min(left, max(FEWEST_CHOSEN, len(names) // 8) if is_new else 2 * len(names))
-            before = self.games.copy()
-            for one, other in rule.next_couples(names, strength, self.games, most):
-                self.world.pair(int(one), int(other))
-                self.by_newcomers += 2 * (min(before[one], before[other]) < ENOUGH)
+            before = games.copy()
+            for couple in rule.next_couples(names, strength, games, most):
+                world.pair(*map(int, couple))
+                by_newcomers += 2 * (min(before[bot] for bot in couple) < ENOUGH)
             left -= most
-
-    def _look(self, strength: BradleyTerry) -> None:
-        for place, bot in enumerate(self.playing):
-            for games, seen in self.looks.items():
-                if bot >= self.count and bot not in seen and self.games[name(bot)] >= games:
-                    seen[bot] = Standing.of(strength, place)
+    return looks, by_newcomers
 
 
 def games_until_few(count: int, sd: float, repeat: int, seed: int) -> float:
@@ -383,13 +336,11 @@ def games_until_few(count: int, sd: float, repeat: int, seed: int) -> float:
     found = []
     for world in worlds(count, sd, repeat, seed):
         luck = np.random.default_rng(world.luck.getrandbits(32))
-        elo = np.array(world.elo)
-        chance = 1 / (1 + 10 ** ((elo[None, :] - elo[:, None]) / 400))
+        chance = [[expected_score(one - other) for other in world.elo] for one in world.elo]
         for games in (round(10 * 1.1**step) for step in count_from()):  # of each couple
             won = np.triu(luck.binomial(games, chance), 1)
             strength = bradley_terry(won + np.tril(games - won.T, -1))
-            shares = [Standing.of(strength, bot).share for bot in range(count)]
-            if statistics.median(shares) < FEW:
+            if np.median(known(strength)[:, 1]) < FEW:
                 found.append(games * (count - 1))
                 break
     return statistics.median(found)
@@ -397,26 +348,22 @@ def games_until_few(count: int, sd: float, repeat: int, seed: int) -> float:
 
 def newcomers(count: int, sd: float, repeat: int, seed: int) -> None:
     """New versions of a ladder's bots, one an hour."""
-    heading(
-        f"{count} bots, sd {sd:g} Elo, {GAMES_AN_HOUR:,} games and a new version an hour: after each "
-        "number of games of a version, Elo ± and the median share of the ranks that it may have",
-        *("opponents", *(f"{games} games" for games in LOOKED_AT), "games of newcomers"),
+    print(
+        f"\n{count} bots, sd {sd:g} Elo, {GAMES_AN_HOUR:,} games and a new version an hour: after each "
+        "number of games of a version, Elo ± and the median share of the ranks that it may have\n"
     )
+    table_head("opponents", *(f"{games} games" for games in LOOKED_AT), "games of newcomers")
     rules = {"all over the table, then neighbours": next_opponent, "neighbours": by_neighbours}
     for called, rule in rules.items():
-        ladders = [
-            LadderWorld(world, count, rule)
-            for world in worlds(count + HOURS, sd, max(1, repeat // 100), seed)
-        ]
-        for ladder in ladders:
-            ladder.run()
+        several = worlds(count + HOURS, sd, max(1, repeat // 100), seed)
+        looks, of_newcomers = zip(*(ladder(world, count, rule) for world in several), strict=True)
         cells = []
         for games in LOOKED_AT:
-            seen = [one for ladder in ladders for one in ladder.looks[games].values()]
-            elo, share = (statistics.median(each) for each in zip(*seen, strict=True))
+            seen = [one for look in looks for one in look[games].values()]
+            elo, share = np.median(seen, axis=0)
             cells.append(f"± {elo:.0f}, {share:.0%}")
-        lost = sum(ladder.by_newcomers for ladder in ladders) / len(ladders)
-        table_row(called, *cells, f"{lost / (HOURS * GAMES_AN_HOUR):.1%}")
+        lost = statistics.mean(of_newcomers) / (HOURS * GAMES_AN_HOUR)
+        table_row(called, *cells, f"{lost:.1%}")
     alike = games_until_few(count, sd, max(1, repeat // 20), seed)
     print(
         f"\nWithout new versions that share is under {FEW:.0%} after {alike:,.0f} games of each bot."

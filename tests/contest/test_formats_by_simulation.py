@@ -19,8 +19,7 @@ pytestmark = pytest.mark.whole
 
 
 def found(called: str, games: int = 380, repeat: int = 60) -> Any:
-    play = {**formats.FORMATS, **formats.USUAL}[called]
-    return formats.found(play, formats.worlds(BOTS, SD, repeat, seed=1), games)
+    return formats.found(formats.FORMATS[called], formats.worlds(BOTS, SD, repeat, seed=1), games)
 
 
 def test_swiss_beats_random_pairs_of_as_many_games() -> None:
