@@ -9,7 +9,6 @@ memory is what is tried here. Exit status 1 says that a runtime that is there do
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -24,13 +23,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
+
 from judge.documents.game import Termination
 from judge.process.bots.scaffolds import SCAFFOLDS, TEMPLATES, make
-from measuring import SMALL_BOTS, table_row
+from measuring import JUDGE, SMALL_BOTS, table_head, table_row
 
-JUDGE = (sys.executable, "-m", "judge")
 TIMEOUT = "10s"
-BUILD_SECONDS = 300
+MOST_SECONDS = 300  # of a build, or of a game
 
 
 class Runtime(NamedTuple):
@@ -60,18 +60,15 @@ def prepare(runtime: Runtime, folder: Path) -> None:
     for program in programs:
         if not program.startswith("./") and not shutil.which(program):
             raise NotPlayed(f"there is no {program} on PATH ({runtime.brought_by})")
-    if runtime.bot in SCAFFOLDS:
-        if unbuilt := make(runtime.bot, folder).unbuilt:
-            raise NotPlayed(unbuilt)
-    else:
+    if runtime.bot not in SCAFFOLDS:
         folder.mkdir()
         shutil.copy(SMALL_BOTS / runtime.bot, folder)
-    if runtime.build:
-        done = run(build(runtime), folder)
-        if done.returncode:
-            said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
-            error = next((line for line in said if "rror" in line), said[-1])
-            raise NotPlayed(f"{programs[0]} failed: {error}")
+    elif unbuilt := make(runtime.bot, folder).unbuilt:
+        raise NotPlayed(unbuilt)
+    if runtime.build and (done := run(build(runtime), folder)).returncode:
+        said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        error = next((line for line in said if "rror" in line), said[-1])
+        raise NotPlayed(f"{programs[0]} failed: {error}")
     if runtime.command:
         manifest = {"command": command(runtime)}
         (folder / "bot.json").write_text(json.dumps(manifest), encoding="utf-8")
@@ -87,21 +84,20 @@ def command(runtime: Runtime) -> list[str]:
     """The words of the command that starts its bot."""
     if runtime.command:
         return shlex.split(runtime.command)
-    manifest = (TEMPLATES / runtime.bot / "bot.json").read_text(encoding="utf-8")
-    words: list[str] = json.loads(manifest)["command"]
-    return words
+    manifest = json.loads((TEMPLATES / runtime.bot / "bot.json").read_text(encoding="utf-8"))
+    return list(manifest["command"])
 
 
 def version(runtime: Runtime) -> str:
     """As its program says it; empty where that says nothing that looks like a version."""
     usual = [(build(runtime) or command(runtime))[0], "--version"]
-    done = run(shlex.split(runtime.version) or usual, Path.cwd())
+    done = run(shlex.split(runtime.version) or usual)
     said = done.stdout + done.stderr
     found = re.search(r"\d+(\.\d+)+", said) or re.search(r"\d+", said)
     return found[0] if found else ""
 
 
-def run(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def run(words: Sequence[str], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         words,
         cwd=folder,
@@ -109,18 +105,17 @@ def run(words: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         errors="replace",
-        timeout=BUILD_SECONDS,
+        timeout=MOST_SECONDS,
         check=False,
     )
 
 
 def asked_of_the_judge(words: Sequence[str]) -> dict[str, Any]:
     """The JSON that a command of the judge prints; raises `NotPlayed` if it prints none."""
-    done = subprocess.run([*JUDGE, *words], capture_output=True, text=True, check=False)
+    done = run([JUDGE, *words, "--json"])
     if not done.stdout:
         raise NotPlayed(done.stderr.strip())
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
+    return dict(json.loads(done.stdout))
 
 
 def row(runtime: Runtime, held: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
@@ -132,10 +127,10 @@ def row(runtime: Runtime, held: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
             prepare(runtime, folder)
         except NotPlayed as why:
             return True, (runtime.language, "", f"not tried: {why}", "", "")
-        fight = ("fight", str(folder), f"other={folder}", "--no-ledger", "--seed", "1")
-        check = ("check", str(folder), "--only", "makes the first move of a game")
+        fight = ("fight", str(folder), f"other={folder}", "--no-ledger", "--seed", "1", *held)
+        check = ("check", str(folder), "--only", "makes the first move of a game", *held)
         try:
-            fought, checked = (asked_of_the_judge([*words, *held]) for words in (fight, check))
+            fought, checked = map(asked_of_the_judge, (fight, check))
         except NotPlayed as why:
             return False, (runtime.language, version(runtime), f"no: {why}", "", "")
     record = fought["records"][0]
@@ -152,29 +147,29 @@ def row(runtime: Runtime, held: Sequence[str]) -> tuple[bool, tuple[str, ...]]:
     )
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, prog="scripts/runtimes")
-    parser.add_argument("language", nargs="*", help="a language's name, or a part of it")
-    parser.add_argument("--isolation", default="bwrap", choices=("bwrap", "limits", "none"))
-    parser.add_argument("--memory", default="256M", help="for each move (256M)")
-    given = parser.parse_args()
+@click.command(help=__doc__)
+@click.argument("languages", metavar="[LANGUAGE]…", nargs=-1)
+@click.option(
+    "--isolation",
+    default="bwrap",
+    show_default=True,
+    type=click.Choice(["bwrap", "limits", "none"]),
+)
+@click.option("--memory", default="256M", show_default=True, help="For each move.")
+def main(languages: Sequence[str], isolation: str, memory: str) -> None:
     # As for a bot, for which the judge's own Python comes first.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    limits = ("--memory", given.memory, "--timeout", TIMEOUT)
-    held = ("--isolation", given.isolation, *limits, "--json")
-    wanted = [word.casefold() for word in given.language]
-    table_row("language", "version", "plays", "ms a move", "peak MiB")
-    table_row(*["---"] * 5)
+    held = ("--isolation", isolation, "--memory", memory, "--timeout", TIMEOUT)
+    table_head("language", "version", "plays", "ms a move", "peak MiB")
     status = 0
     for runtime in RUNTIMES:
         name = runtime.language.casefold()
-        if wanted and not any(word in name for word in wanted):
-            continue
-        is_well, cells = row(runtime, held)
-        status |= not is_well
-        table_row(*cells)
-    return status
+        if not languages or any(word.casefold() in name for word in languages):
+            is_well, cells = row(runtime, held)
+            status |= not is_well
+            table_row(*cells)
+    sys.exit(status)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(prog_name="scripts/runtimes")
