@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
@@ -168,14 +168,13 @@ class AskedApp(PictureApp):
         self._answer: Future[Any] = Future()
         self._is_gone = False
 
-    def answered(self, asked: Coroutine[Any, Any, None]) -> Any:
-        """Have the main thread ask, and wait for `reply`. Returns None once the screen has ended,
-        or if it was left."""
+    def answered(self, ask: Callable[..., Awaitable[None]], *of: object) -> Any:
+        """Have the main thread call ``ask`` with these arguments, and wait for `reply`. Returns
+        None if the screen has ended or was left."""
         answer = self._answer = Future()
         if self._is_gone:
-            asked.close()
             return None
-        self.call_later(lambda: asked)
+        self.call_later(ask, *of)
         return answer.result()
 
     def reply(self, answer: object) -> None:

@@ -134,19 +134,19 @@ class PlayApp(AskedApp):
 
     def lay(self) -> Fleet | None:
         """Ask for a fleet, and wait until the person confirms a legal one."""
-        fleet: Fleet | None = self.answered(self._lay())
+        fleet: Fleet | None = self.answered(self._lay)
         return fleet
 
     def aim(self, view: View, game: Game, move: int, moves: Sequence[str]) -> FromPlayer | None:
         """Ask for a move, and wait for the shots that are due, a skip or a resignation."""
         aiming = _Aiming(view, game, move, tuple(moves), [])
-        answer: FromPlayer | None = self.answered(self._aim(aiming))
+        answer: FromPlayer | None = self.answered(self._aim, aiming)
         return answer
 
     def look(self, picture: Picture, seconds: float | None, foot: str = "") -> None:
         """Show a picture, and wait ``seconds`` or until a key is pressed. If ``seconds`` is None,
         only a key ends the wait."""
-        self.answered(self._look(picture, seconds, foot))
+        self.answered(self._look, picture, seconds, foot)
 
     # Calls of the main thread
 

@@ -23,7 +23,7 @@ class WatchApp(AskedApp):
 
     def look(self, picture: Picture) -> None:
         """Show a picture, and wait until its time is over."""
-        self.answered(self._look(picture))
+        self.answered(self._look, picture)
 
     async def _look(self, picture: Picture) -> None:
         await self.show(picture)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from judge.documents.history import OpponentCounts
 from judge.documents.standings import GauntletTable
-from judge.show.columns import Column, terminal_table
-from judge.show.opponents import opponent_columns
+from judge.show.columns import Column
+from judge.show.opponents import opponent_columns, opponent_lines
 from judge.show.text import WIDTH, Style, clean, many, painted
 
 
@@ -36,14 +36,12 @@ def gauntlet_lines(
     """The table for a terminal. Names are cut so that the rows fit ``width``."""
     said = f"The gauntlet of {clean(gauntlet.bot)}. {_total(gauntlet, unit)}"
     head = painted(said, Style.BOLD, colour, width or WIDTH)
-    opponents = _opponents(gauntlet)
-    lines, _ = terminal_table(opponent_columns(opponents, unit), opponents, width, colour)
-    return [*head, *lines]
+    return [*head, *opponent_lines(_opponents(gauntlet), unit, width, colour)]
 
 
 def _opponents(gauntlet: GauntletTable) -> list[OpponentCounts]:
     return [
-        OpponentCounts(one.name, won=one.won, lost=one.lost, tied=one.tied, void=0, forfeited=0)
+        OpponentCounts(one.name, one.won, one.lost, one.tied, void=0, forfeited=0)
         for one in gauntlet.opponents
     ]
 

@@ -10,10 +10,10 @@ from judge.contest.bot_games import BotGame
 from judge.contest.standings.summary import Forfeit
 from judge.documents.history import GameEnd, History, OpponentCounts
 from judge.documents.reports import Verification
-from judge.show.columns import fitting_columns, left_out, terminal_table
+from judge.show.columns import fitting_columns, left_out
 from judge.show.evidence import forfeit_lines
 from judge.show.ledger import in_parts
-from judge.show.opponents import opponent_columns
+from judge.show.opponents import opponent_lines
 from judge.show.text import (
     WIDTH,
     Style,
@@ -58,7 +58,7 @@ def text(
         "",
         *_curve(games, width),
         "",
-        *_table(_opponents(games), width, colour),
+        *opponent_lines(_opponents(games), "game", width, colour),
         "",
         *_list(games, width, colour),
     ]
@@ -96,11 +96,6 @@ def _curve(games: Sequence[BotGame], room: int) -> list[str]:
         _BARS[round(steps * (value - low) / (high - low)) if high > low else 0] for value in sampled
     )
     return [f"Points  {bars}", f"        from {points[0]:.2f}, between {low:.2f} and {high:.2f}"]
-
-
-def _table(opponents: Sequence[OpponentCounts], room: int, colour: bool) -> list[str]:
-    lines, missing = terminal_table(opponent_columns(opponents), opponents, room, colour)
-    return [*lines, *left_out(missing, room, colour)]
 
 
 def _opponents(games: Sequence[BotGame]) -> tuple[OpponentCounts, ...]:

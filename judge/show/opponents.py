@@ -7,14 +7,14 @@ from operator import attrgetter
 
 from judge.documents.history import OpponentCounts, Opponents
 from judge.documents.ledger import Counts
-from judge.show.columns import Column
-from judge.show.text import clean, plural
+from judge.show.columns import Column, left_out, terminal_table
+from judge.show.text import WIDTH, clean, plural
 from judge.stats.intervals import wilson
 
 
 def opponent_columns(
     opponents: Sequence[OpponentCounts],
-    unit: str = "game",
+    unit: str,
     ranks: Mapping[Opponents, int] | None = None,
 ) -> list[Column[OpponentCounts]]:
     """The columns of the table with these rows. ``unit`` is what was won and lost: a game or a
@@ -41,6 +41,15 @@ def opponent_columns(
         Column("win rate", _win_rate, spare=3),
         Column("95%", _interval, spare=1),
     ]
+
+
+def opponent_lines(
+    opponents: Sequence[OpponentCounts], unit: str, width: int | None, colour: bool
+) -> list[str]:
+    """The table for a terminal, and a line on the columns for which ``width`` has no room."""
+    columns = opponent_columns(opponents, unit)
+    lines, missing = terminal_table(columns, opponents, width, colour)
+    return [*lines, *left_out(missing, width or WIDTH, colour)]
 
 
 def _names(one: OpponentCounts) -> str:

@@ -89,6 +89,13 @@ def test_a_contest_goes_on_by_the_plan_in_its_ledger(name: str) -> None:
         assert entry_for(plan(tally), tally, "rules:7", 7) is None
 
 
+def test_numbers_that_are_asked_for_are_the_plans() -> None:
+    """Up to the largest that the format allows."""
+    swiss = plan(names=("ann", "bob"), format="swiss", rounds=1000, games=6)
+    assert (swiss.rounds, swiss.units) == (1000, 6)
+    assert plan(format="lives", lives=5).lives == 5
+
+
 def held(name: str) -> Tally:
     """A ledger with a contest of this format."""
     tally = Tally()
@@ -119,6 +126,7 @@ def test_rounds_and_gauntlets_may_share_a_ledger() -> None:
         ({"format": "gauntlet"}, "plays the games of one bot: name it by --bot"),
         ({"format": "gauntlet", "bot": "bop"}, "there is no bot of that name.*Did you mean bob"),
         ({"format": "swiss", "seats": 3}, "games of 3 are for contests in rounds"),
+        ({"format": "swiss", "rounds": 1001}, "--rounds: .* format swiss has at most 1,000"),
         ({"seats": 3, "budget_ms": 1000}, "--for chooses pairs of bots"),
         ({"seats": 8}, "--seats 8 needs as many bots, and 7 take part"),
         ({"format": "swiss", "budget_ms": 1000}, "--for is for contests in rounds"),

@@ -455,15 +455,18 @@ def test_drawn_fleets(side: int) -> None:
     assert is_improbable([sum(drawn.values()) // len(lengths)] * len(lengths), wanted)
 
 
-def test_the_fleets_of_the_variants_are_those_of_the_original_games() -> None:
-    """They are published with the games; each game of contest draws its fleet."""
-    assert {name: rules.fleet for name, rules in VARIANTS.items()} == {
-        "brainjar": (2, 3, 4, 5),
-        "broadsides": (5, 4, 3, 3, 2),
-        "contest": Draw(ships=6, shortest=3, longest=5),
-        "bsp": (5, 4, 3, 3, 2, 2, 1, 1, 1),
-        "xbs": (5, 4, 3, 3, 2),
+def test_boards_and_fleets_of_the_variants_are_those_of_the_original_games() -> None:
+    """They are published with the games; each game of contest draws its fleet. Only in xbs may a
+    player skip a turn."""
+    boards = {name: (rules.columns, rules.rows, rules.fleet) for name, rules in VARIANTS.items()}
+    assert boards == {
+        "brainjar": (8, 8, (2, 3, 4, 5)),
+        "broadsides": (10, 10, (5, 4, 3, 3, 2)),
+        "contest": (10, 10, Draw(ships=6, shortest=3, longest=5)),
+        "bsp": (10, 10, (5, 4, 3, 3, 2, 2, 1, 1, 1)),
+        "xbs": (10, 10, (5, 4, 3, 3, 2)),
     }
+    assert [name for name, rules in VARIANTS.items() if rules.may_skip] == ["xbs"]
 
 
 def test_a_variant_is_found_by_its_name() -> None:

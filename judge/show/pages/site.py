@@ -396,27 +396,17 @@ def _opponents(ledger: LedgerPages, own: Row, games: Iterable[PastGame]) -> list
     void, forfeited = Counter[str](), Counter[str]()
     for past_game in games:
         game = past_game.game
-        bots = [*zip(game.names, past_game.versions, strict=True)]
-        if past_game.voided is not None or (own.name, own.version) not in bots:
-            continue
-        others = [name for name, version in bots if (name, version) in shown and name != own.name]
-        void.update(others if not game.rated else ())
-        forfeited.update(others if game.names.index(own.name) in game.forfeits else ())
-    found = []
-    for row in ledger.standings.rows:
-        counts = ledger.head_to_head.get((own.name, row.name), Counts())
-        if counts.games or void[row.name] or forfeited[row.name]:
-            found.append(
-                OpponentCounts(
-                    row.name,
-                    won=counts.won,
-                    lost=counts.lost,
-                    tied=counts.tied,
-                    void=void[row.name],
-                    forfeited=forfeited[row.name],
-                )
-            )
-    return found
+        bots = shown.intersection(zip(game.names, past_game.versions, strict=True))
+        if past_game.voided is None and (own.name, own.version) in bots:
+            others = [name for name, _ in bots if name != own.name]
+            void.update(() if game.rated else others)
+            forfeited.update(others if game.names.index(own.name) in game.forfeits else ())
+    results = ((name, ledger.head_to_head.get((own.name, name), Counts())) for name in ledger.names)
+    return [
+        OpponentCounts(name, counts.won, counts.lost, counts.tied, void[name], forfeited[name])
+        for name, counts in results
+        if counts.games or void[name] or forfeited[name]
+    ]
 
 
 # Forfeits
