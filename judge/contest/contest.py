@@ -94,8 +94,9 @@ class Contest:
     ) -> None:
         """The constructor writes the contest's entry into the ledger. ``left_out`` are the bots of
         the folder that do not take part, with the reasons. With ``insist`` forfeits put off no
-        games. ``tell`` and errors are as in `ContestRun`. A time budget begins now; ``clock`` gives seconds. With
-        ``couples`` the contest has no end, and goes on after a game that could not be played."""
+        games. ``tell`` and errors are as in `ContestRun`. A time budget begins now; ``clock`` gives
+        seconds. With ``couples`` the contest has no end, and goes on after a game that could not be
+        played."""
         self._ledger = ledger
         self._asked = asked
         self._where = where

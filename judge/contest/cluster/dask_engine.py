@@ -64,14 +64,14 @@ class DaskEngine:
 
     ``unfit`` has the address of each worker that cannot be used, such as one with other versions,
     and the reason: a predicate, whose subject is the worker. ``tell`` gets a sentence about each
-    such worker; it may be replaced. Raises `JudgeFault` if no scheduler answers.
+    such worker. It does nothing until it is replaced. Raises `JudgeFault` if no scheduler answers.
     """
 
     def __init__(self, address: Any, connect: Connect | None = None) -> None:
         """``address`` is a scheduler's address, or a cluster object of dask. ``connect`` is as in
         `judge.play.run.Run`; it is pickled by its name, so workers must be able to import it."""
         self.address_text = address if isinstance(address, str) else address.scheduler_address
-        self.tell: Callable[[str], object] = str  # as it is, nothing comes of it
+        self.tell: Callable[[str], None] = lambda _: None
         self._connect = connect
         self._own = f"judge-{uuid.uuid4().hex[:12]}"  # the beginning of the keys of its tasks
         self._numbers = itertools.count()

@@ -37,8 +37,11 @@ from judge.process.bots.bot import Bot
 if TYPE_CHECKING:
     from judge.contest.cluster.dask_engine import DaskEngine
 
-WINDOW = 32  # games under way for each core
-MOST_WAITING = 1024  # the most games under way
+WINDOW = 32  # seeds for each core in the window of games
+MOST_WAITING = 4096  # the most seeds in the window
+UNDER_WAY = 8  # games under way for each core, each with a thread
+MOST_UNDER_WAY = 512
+FEWEST_CORES = 4  # there may be more once other workers have come
 LOOK_SECONDS = 1.0
 NO_WORKER_SECONDS = 300.0  # long enough to start workers again after the network was cut
 
@@ -94,7 +97,8 @@ class GamePool:
     @property
     def workers(self) -> int:
         """The number of workers that can play, as far as the pool knows."""
-        return len(self._present - self._unfit[""].keys())
+        with self._changed:
+            return len(self._present - self._unfit[""].keys())
 
     @contextmanager
     def playing(
@@ -102,7 +106,9 @@ class GamePool:
     ) -> Iterator[OrderedResults[Sequence[GameRecord]]]:
         """The results of a schedule's games, in its order. Games that are under way at the end of
         the ``with`` block are dropped."""
-        jobs = min(WINDOW * max(self.cores, 1), MOST_WAITING)
+        cores = max(self.cores, FEWEST_CORES)
+        jobs = min(UNDER_WAY * cores, MOST_UNDER_WAY)
+        window = min(WINDOW * cores, MOST_WAITING)
         is_stopped = threading.Event()
 
         def play(pairing: Pairing) -> Sequence[GameRecord]:
@@ -114,7 +120,7 @@ class GamePool:
 
         with (
             ThreadPoolExecutor(jobs, thread_name_prefix="game") as threads,
-            OrderedResults(schedule, attempts(play, threads), jobs, jobs, stop) as results,
+            OrderedResults(schedule, attempts(play, threads), jobs, window, stop) as results,
         ):
             yield results
 
@@ -122,6 +128,7 @@ class GamePool:
         self._is_closed = True
         self._looks.set()
         self._thread.join()
+        self._fail("the connection to the workers is closed")
 
     def _played(self, task: Task, is_stopped: threading.Event) -> list[GameRecord]:
         """Have a worker play a game or a match, and return the records. The game is sent again if
@@ -236,10 +243,14 @@ class GamePool:
             except Exception as error:  # noqa: BLE001 - whoever waits for a result is told
                 if isinstance(error, ConnectionLost) and not self._has_waited():
                     continue  # the games under way are told it, too, and wait for the next look
-                with self._changed:
-                    self._out_of_reach = str(error) or repr(error)
-                    self._present.clear()
-                    self._drop(self._under_way)
+                self._fail(str(error) or repr(error))
+
+    def _fail(self, why: str) -> None:
+        """Have all games raise `OutOfReach` until there is a worker."""
+        with self._changed:
+            self._out_of_reach = why
+            self._present.clear()
+            self._drop(self._under_way)
 
     def _has_waited(self) -> bool:
         return time.monotonic() - self._last_worker > NO_WORKER_SECONDS

@@ -77,9 +77,10 @@ def _trial_ms(level: Level) -> float:
     begun = time.monotonic()
     with Run(conditions, bots) as run:
         outcome = run.play(task(pairing, bots)).outcome
+        ms = round(1000 * (time.monotonic() - begun), 3)
     if outcome.termination is not Termination.FLEET_DESTROYED:
         raise JudgeFault(outcome.detail)
-    return round(1000 * (time.monotonic() - begun), 3)
+    return ms
 
 
 def reports(engine: DaskEngine) -> tuple[Worker, ...]:
