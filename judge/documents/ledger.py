@@ -334,7 +334,8 @@ class BotTally(Growing):
 
 
 class VersionTally(Growing, array_like=True):
-    """The results of a version of a bot. A unit is a game, or a match if the rules count matches."""
+    """The results of a version of a bot. A unit is a game, or a match if the rules count
+    matches."""
 
     name: Name
     """The bot's name."""

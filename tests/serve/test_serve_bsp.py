@@ -74,7 +74,7 @@ def test_a_game_is_kept_before_it_is_told(tmp_path: Path) -> None:
 
     run(play())
     assert verify(path).problems == ()
-    assert read_ledger(path).points_of("ann") > 10
+    assert read_ledger(path).table.points_of("ann") > 10
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_a_server_that_is_stopped_tells_its_tables(tmp_path: Path) -> None:
     run(play())
     game = game_in(path)
     assert (game.outcome.termination, len(game.shots)) == (Termination.ABORTED, 1)
-    assert read_ledger(path).games == 0
+    assert read_ledger(path).table.games == 0
     assert verify(path).problems == ()
 
 

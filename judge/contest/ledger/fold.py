@@ -106,8 +106,8 @@ class Fold:
             pass
 
     def game(self, number: int) -> Game:
-        """The entry of the game of this number, which must exist. Raises `LedgerError` if the game's
-        offset does not lead to a game, since the cache is wrong or a line was edited."""
+        """The entry of the game of this number, which must exist. Raises `LedgerError` if the
+        game's offset does not lead to a game, since the cache is wrong or a line was edited."""
         _, offset = self._at(number)
         line = self.journal.line(min(offset, self.position.end))
         if line is None or not line.data.startswith(GAME):
@@ -140,7 +140,7 @@ class Fold:
         return self.tally.counts(number, names)
 
     def numbers(self, key: bytes | None) -> Iterable[int]:
-        """The numbers of the games with this key, in order. No game has the key None or `NO_KEY`."""
+        """The numbers of the games with this key, in order; none for None and `NO_KEY`."""
         if self._numbers is None:
             self._numbers = {}
             for number, (known, _) in enumerate(_GAME.iter_unpack(self._games), 1):

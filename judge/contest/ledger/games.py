@@ -57,8 +57,8 @@ def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:
 
 def exported(path: Path) -> Iterator[ExportedGame]:
     """Every rated game that no order takes out of the count, in the order of the journal, as a
-    document for other tools. Raises as `counting_games`, and `RecordError` at a game whose record is
-    damaged."""
+    document for other tools. Raises as `counting_games`, and `RecordError` at a game whose record
+    is damaged."""
     return (_exported(number, game) for number, game in counting_games(path) if game.result.rated)
 
 

@@ -79,11 +79,10 @@ class Tally:
         """Count the next entry of the journal, and return True. The first game needs its
         ``conditions``, which become the conditions of all games.
 
-        Return False, with nothing changed, for an order or undo that is not among the ``orders`` and
-        may change the count of earlier games. The caller then makes a new tally, which is given all
-        orders before the first entry. Raises ValueError with the reason, with
-        nothing changed, for an entry that cannot be counted. Raises `UsageError` for an unknown
-        format.
+        Return False, with nothing changed, for an order or undo that is not among the ``orders``
+        and may change the count of earlier games. The caller then makes a new tally, which is given
+        all orders before the first entry. Raises ValueError with the reason, with nothing changed,
+        for an entry that cannot be counted. Raises `UsageError` for an unknown format.
         """
         match entry:
             case Game(result=result):
@@ -120,8 +119,8 @@ class Tally:
         return self.contest.results(self.orders.disqualified, self.orders.retired)
 
     def problem_with(self, bots: Collection[tuple[str, str | None]]) -> str | None:
-        """The reason why a game of these bots, names with digests, cannot be counted: it is a game of
-        a bot against itself, or brings too many bots or versions. None if it can be counted."""
+        """The reason why a game of these bots, names with digests, cannot be counted: it is a game
+        of a bot against itself, or brings too many bots or versions. None if it can be counted."""
         for twice, times in Counter(name for name, _ in bots).items():
             if times > 1:
                 return f"it is a game of {twice} against itself, which moves no points"

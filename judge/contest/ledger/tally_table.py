@@ -70,8 +70,8 @@ def _count_group(
     group: Group, numbers: Sequence[int], marks: Sequence[int] | None, winner: int | None
 ) -> None:
     """Count a game in its group. ``numbers`` are the indices of its versions, seat by seat, and
-    ``marks`` the marks of its seats; the best seat has the greatest mark. ``marks`` are None if only
-    the winner is known, and ``winner`` is None if nobody won."""
+    ``marks`` the marks of its seats; the best seat has the greatest mark. ``marks`` are None if
+    only the winner is known, and ``winner`` is None if nobody won."""
     group.games += 1
     for first, second in combinations(range(len(numbers)), 2):
         if marks is None and winner not in (first, second):

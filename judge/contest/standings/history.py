@@ -49,9 +49,10 @@ class History:
     """The games of a ledger from first to last; they can be read only once.
 
     ``tally`` is the tally of the games read so far. ``series`` has the curves of points and Elo so
-    far, if ``curves`` is true. ``fold`` finds the games by their numbers. ``origin`` is the ledger's id, or "" for an empty journal. The games
-    of the bots in ``without`` are left out, but keep their numbers. Raises `UsageError` if there is
-    no ledger, and `LedgerError` if its journal is missing or a line was edited.
+    far, if ``curves`` is true. ``fold`` finds the games by their numbers. ``origin`` is the
+    ledger's id, or "" for an empty journal. The games of the bots in ``without`` are left out, but
+    keep their numbers. Raises `UsageError` if there is no ledger, and `LedgerError` if its journal
+    is missing or a line was edited.
     """
 
     def __init__(self, path: Path, without: Collection[str] = (), *, curves: bool = False) -> None:
