@@ -80,10 +80,10 @@ class LedgerView:
         self._entrants_lock = threading.Lock()
         self._fold = Fold(self._journal)
         self._result = lru_cache(MOST_READ)(self._read_result)
-        # The numbers of each bot's last games, and of the last that it lost, if the flag is true:
-        # twice as many as are listed, so that they have the pair of a listed game. They are among
-        # the games from the number `_first` up to `_last`.
-        self._numbers: dict[tuple[str, bool], deque[int]] = {}
+        # The numbers and pairs of each bot's last games, and of the last that it lost, if the flag
+        # is true: twice as many as are listed, so that they have the other game of a listed game's
+        # pair. They are among the games from the number `_first` up to `_last`.
+        self._games: dict[tuple[str, bool], deque[tuple[int, int]]] = {}
         self._last = self._fold.tally.recorded
         self._first = self._last + 1
         self._playing: frozenset[tuple[str, str]] | None = None  # names and digests
@@ -91,7 +91,7 @@ class LedgerView:
         self._day = _day_in(folder.path)
         self._next_table = 0.0
         self._orders = [*self._fold.tally.orders.given]
-        self._list()
+        self._list(MOST_READ)
         self.snapshot = self._made()
         self._closed = threading.Event()
 
@@ -142,11 +142,11 @@ class LedgerView:
     def latest_of(self, name: str, *, lost: bool = False) -> list[ListedGame]:
         """Return the last `OF_BOT` games of a bot, or with ``lost`` the last that it lost, the
         newest first. After a start, older games join these lists little by little."""
-        return [self._listed(number) for number in self._numbers_of(name, lost=lost)[:OF_BOT]]
+        return [self._listed(number) for number, _ in self._games_of(name, lost=lost)[:OF_BOT]]
 
-    def _numbers_of(self, name: str, *, lost: bool = False) -> list[int]:
+    def _games_of(self, name: str, *, lost: bool = False) -> list[tuple[int, int]]:
         with self._lock:
-            return [*reversed(self._numbers.get((name, lost), ()))]
+            return [*reversed(self._games.get((name, lost), ()))]
 
     def is_shown(self, game: ListedGame) -> bool:
         """Whether public pages may list a game: neither bot is hidden."""
@@ -157,25 +157,19 @@ class LedgerView:
         count."""
         result, orders = self._result(number), self._fold.tally.orders
         counts = result.rated and orders.out(number, result.names) is None
-        return ListedGame(number, result, counts, partial(self._has_page, number, result))
+        return ListedGame(number, result, counts, partial(self._has_page, result))
 
     def _read_result(self, number: int) -> GameResult:
         with self._lock:
             return self._fold.game(number).result
 
-    def _has_page(self, number: int, result: GameResult) -> bool:
+    def _has_page(self, result: GameResult) -> bool:
         """Whether a list links a game's page: the pair of the game is over, as for `record`. The
         pair of a game that is not among the last games of its bots counts as over."""
-        numbers, pair = self._numbers_of(result.names[0]), result.id.rpartition(".")[0] + "."
-        return (
-            number not in numbers
-            or not all(starmap(self._may_play, zip(result.names, result.digests, strict=True)))
-            or any(
-                other.id.startswith(pair)
-                and other.id != result.id
-                and other.digests == result.digests
-                for other in map(self._result, numbers)
-            )
+        pairs = [pair for _, pair in self._games_of(result.names[0])]
+        names_and_digests = zip(result.names, result.digests, strict=True)
+        return pairs.count(_pair(result)) != 1 or not all(
+            starmap(self._may_play, names_and_digests)
         )
 
     def names(self) -> list[str]:
@@ -254,11 +248,11 @@ class LedgerView:
             self._tell(taken_back(number, now.order) if now.undone else given)
         return bool(new)
 
-    def _list(self) -> None:
-        """Add new games to the lists of bots, and the next `OLDER` older games to lists that are
+    def _list(self, most: int = OLDER) -> None:
+        """Add new games to the lists of bots, and the next ``most`` older games to lists that are
         not full."""
         new = range(self._last + 1, self._fold.tally.recorded + 1)
-        older = range(self._first - 1, max(0, self._first - 1 - OLDER), -1)
+        older = range(self._first - 1, max(0, self._first - 1 - most), -1)
         found = [(number, self._read_result(number)) for number in (*new, *older)]
         with self._lock:
             for number, result in found:
@@ -266,11 +260,11 @@ class LedgerView:
                 if result.winner is not None:
                     keys.append((result.names[1 - result.winner], True))
                 for key in keys:
-                    numbers = self._numbers.setdefault(key, deque(maxlen=2 * OF_BOT))
+                    games = self._games.setdefault(key, deque(maxlen=2 * OF_BOT))
                     if number in new:
-                        numbers.append(number)
-                    elif len(numbers) < 2 * OF_BOT:
-                        numbers.appendleft(number)
+                        games.append((number, _pair(result)))
+                    elif len(games) < 2 * OF_BOT:
+                        games.appendleft((number, _pair(result)))
         self._first -= len(older)
         self._last += len(new)
 
@@ -290,6 +284,11 @@ class LedgerView:
             for name in (moment.elo if first < recorded else ())
         ]
         return StandingsSnapshot(found, recorded, first, curves)
+
+
+def _pair(result: GameResult) -> int:
+    """Return a hash that both games of a pair share: their ids differ only in their ends."""
+    return hash((result.id.rpartition(".")[0] or result.id, result.digests))
 
 
 def _day_in(folder: Path) -> list[Moment]:
