@@ -136,6 +136,29 @@ def test_who_has_a_page_gets_it_once(ladder: Hosted) -> None:
     assert (first.status, again.status, again.text) == (200, 304, "")
 
 
+def test_readers_get_the_last_page_while_the_next_is_made(
+    ladder: Hosted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the reader who asked first waits for it."""
+    last, front_page = ladder.ask("/").text, readers.pages.front_page
+    is_made, may_end = threading.Event(), threading.Event()
+
+    def slow(*given: Any, **named: Any) -> str:
+        is_made.set()
+        assert may_end.wait(60)
+        return front_page(*given, **named)
+
+    monkeypatch.setattr(readers.pages, "front_page", slow)
+    ladder.view.snapshot = replace(ladder.view.snapshot)
+    first = threading.Thread(target=ladder.ask, args=("/",))
+    first.start()
+    assert is_made.wait(60)
+    assert ladder.ask("/").text == last
+    assert first.is_alive()
+    may_end.set()
+    first.join()
+
+
 API = {
     "/api/standings": "standings",
     "/api/bots": "ladder-bots",
