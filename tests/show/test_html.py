@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import judge.show.pages.html
 from browser import Browse, accessibility, in_both_schemes
 from games import ATTACK, strange_texts
-from judge.show.pages.html import embedded, lines, render
+from judge.show.pages.html import PageKind, embedded, lines, render
 
 
 @pytest.fixture
@@ -57,11 +57,7 @@ def test_a_page_runs_its_own_script_and_no_other(browse: Browse, templates: Path
     )
     (templates / "made-up.js").write_text("document.title = 'ours';")
     html = render(
-        "made-up.html",
-        title="A page",
-        styles=("base.css",),
-        scripts=("made-up.js",),
-        name=ATTACK,
+        "made-up.html", PageKind(("base.css",), ("made-up.js",)), title="A page", name=ATTACK
     )
     watched = browse(html)
     assert watched.page.title() == "ours"
@@ -80,7 +76,7 @@ def test_the_frame_of_a_page_is_accessible(browse: Browse, templates: Path) -> N
         "<dl class=facts><div><dt>what</dt><dd>that</dd></div></dl></section>{% endblock %}"
         "{% block overline %}Score sheet{% endblock %}{% block colophon %}<p>End</p>{% endblock %}"
     )
-    html = render("made-up.html", title="A page", styles=("base.css",))
+    html = render("made-up.html", PageKind(("base.css",), ()), title="A page")
     assert in_both_schemes(browse(html).page) == []
 
 
@@ -98,4 +94,4 @@ def test_a_name_that_was_not_given_is_an_error(templates: Path) -> None:
 
     (templates / "made-up.html").write_text("{{ nmae }}")
     with pytest.raises(UndefinedError):
-        render("made-up.html", title="A page", styles=("base.css",), name="x")
+        render("made-up.html", PageKind(("base.css",), ()), title="A page", name="x")

@@ -155,9 +155,8 @@ def _render(
 ) -> str:
     return html.render(
         template,
+        html.LEDGER,
         title=clean(title),
-        styles=html.LEDGER_STYLES,
-        scripts=html.LEDGER_SCRIPTS,
         root="/",
         has_forms=has_forms,
         ladder=ladder,

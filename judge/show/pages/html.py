@@ -22,7 +22,7 @@ import json
 import re
 from base64 import b64encode
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from judge import __version__
 from judge.documents.rules import Fleet, Orientation
@@ -36,41 +36,39 @@ if TYPE_CHECKING:
     from judge.show.page_words import PageWords
 
 
-GAME_STYLES = ("base.css", "game.css")
-GAME_SCRIPTS = ("board.js", "game_record.js", "game_parts.js", "game.js")
-LEDGER_STYLES = ("base.css", "tables.css", "site.css", "contest.css")
-LEDGER_SCRIPTS = ("site.js",)
-MATCH_STYLES = ("base.css", "tables.css", "game.css", "match.css")
-MATCH_SCRIPTS = (*LEDGER_SCRIPTS, "board.js", "match.js")
-LIVE_STYLES = ("base.css", "tables.css", "contest.css", "game.css", "live.css")
-LIVE_SCRIPTS = ("board.js", "live.js")
+class PageKind(NamedTuple):
+    """The style sheets and the scripts of a kind of page, each in their order."""
 
-_SHARED = {
-    GAME_STYLES: ("style", "css"),
-    GAME_SCRIPTS: ("script", "js"),
-    LEDGER_STYLES: ("style", "css"),
-    LEDGER_SCRIPTS: ("script", "js"),
-    MATCH_STYLES: ("style", "css"),
-    MATCH_SCRIPTS: ("script", "js"),
-}
-_OF_MATCHES = (MATCH_STYLES, MATCH_SCRIPTS)
+    styles: tuple[str, ...]
+    scripts: tuple[str, ...]
+
+
+GAME = PageKind(
+    ("base.css", "game.css"), ("board.js", "game_record.js", "game_parts.js", "game.js")
+)
+LEDGER = PageKind(("base.css", "tables.css", "site.css", "contest.css"), ("site.js",))
+MATCH = PageKind(
+    ("base.css", "tables.css", "game.css", "match.css"), ("site.js", "board.js", "match.js")
+)
+LIVE = PageKind(
+    ("base.css", "tables.css", "contest.css", "game.css", "live.css"), ("board.js", "live.js")
+)
 _SHARED_NAME = re.compile(r"(?:style|script)-[0-9a-f]{16}\.(?:css|js)")
 
 
 def render(
     template: str,
+    kind: PageKind,
     *,
     title: str,
-    styles: tuple[str, ...],
-    scripts: tuple[str, ...] = (),
     root: str | None = None,
     asks_its_server: bool = False,
     has_forms: bool = False,
     **context: Any,
 ) -> str:
-    """A page from a template in ``templates/``, with these style sheets and scripts in their order.
-    ``root`` is the path from the page to the root of its site, to whose files the page links.
-    Without a ``root`` the page contains its style sheets and scripts.
+    """A page of a ``kind`` from a template in ``templates/``. ``root`` is the path from the page to
+    the root of its site, to whose files the page links. Without a ``root`` the page contains its
+    style sheets and scripts.
 
     The template extends ``base.html``. A name in the template without a value raises an error. With
     ``asks_its_server`` the script of a page without a ``root`` may connect to the page's own
@@ -83,7 +81,7 @@ def render(
             title=title,
             version=__version__,
             asks_its_server=asks_its_server,
-            **_look(styles, scripts, root, asks_its_server, has_forms),
+            **_look(kind, root, asks_its_server, has_forms),
             **context,
         )
     )
@@ -96,9 +94,8 @@ def damaged(
     ``around`` is the place of a game in the site."""
     return render(
         "damaged.html",
+        LEDGER,
         title=title,
-        styles=LEDGER_STYLES,
-        scripts=LEDGER_SCRIPTS,
         root=root,
         contest=clean(contest),
         around=around,
@@ -111,10 +108,9 @@ def live_page(title: str, occasion: PageWords) -> str:
     connect only to the page's own server."""
     return render(
         "live.html",
+        LIVE,
         title=clean(title),
         occasion=occasion,
-        styles=LIVE_STYLES,
-        scripts=LIVE_SCRIPTS,
         asks_its_server=True,
     )
 
@@ -123,8 +119,8 @@ def shared_files(*, of_matches: bool = False) -> dict[str, str]:
     """The style sheets and scripts that the pages of a site link to, by the names of their files in
     the site's root. With ``of_matches``, those for the pages of matches; else those for all other
     pages."""
-    wanted = [names for names in _SHARED if (names in _OF_MATCHES) == of_matches]
-    return {_shared_name(names): _joined(names) for names in wanted}
+    kinds = (MATCH,) if of_matches else (GAME, LEDGER)
+    return {_shared_name(names): _joined(names) for kind in kinds for names in kind}
 
 
 def is_shared(name: str) -> bool:
@@ -190,15 +186,14 @@ def _joined(names: tuple[str, ...]) -> Markup:
 
 @cache
 def _shared_name(names: tuple[str, ...]) -> str:
-    kind, suffix = _SHARED[names]
+    suffix = names[0].rpartition(".")[2]
     digest = hashlib.sha256(_joined(names).encode()).hexdigest()[:16]
-    return f"{kind}-{digest}.{suffix}"
+    return f"{'style' if suffix == 'css' else 'script'}-{digest}.{suffix}"
 
 
 @cache
 def _look(
-    styles: tuple[str, ...],
-    scripts: tuple[str, ...],
+    kind: PageKind,
     root: str | None,
     asks_its_server: bool,
     has_forms: bool,
@@ -207,7 +202,7 @@ def _look(
     from markupsafe import Markup
 
     if root is None:
-        style, script = _joined(styles), _joined(scripts)
+        style, script = map(_joined, kind)
         return {
             "root": None,
             "style": style,
@@ -216,13 +211,13 @@ def _look(
                 _digest(style), _digest(script), connects=asks_its_server, sends=has_forms
             ),
         }
-    source = json.dumps(root + _shared_name(scripts))
+    source = json.dumps(root + _shared_name(kind.scripts))
     script = Markup(  # noqa: S704 - the name is made of a digest
         f'document.body.append(Object.assign(document.createElement("script"),{{src:{source}}}))'
     )
     return {
         "root": root,
-        "sheet": _shared_name(styles),
+        "sheet": _shared_name(kind.styles),
         "style": "",
         "script": script,
         # A browser may treat each file on disk as an origin of its own.

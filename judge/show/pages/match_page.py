@@ -156,9 +156,8 @@ def match_page(
     }
     return html.render(
         "match.html",
+        html.MATCH,
         title=f"{' – '.join(names)}, match of {many(_planned(records), 'game')}",
-        styles=html.MATCH_STYLES,
-        scripts=html.MATCH_SCRIPTS,
         root=root,
         contest=clean(contest),
         headline=_headline(records, [f"\u2068{name}\u2069" for name in names]),

@@ -87,9 +87,8 @@ def page(
     salvos = rules.turn is Turn.SALVO
     return html.render(
         "game.html",
+        html.GAME,
         title=f"{' – '.join(names)}, game {cut(clean(record.display_name), 60)}",
-        styles=html.GAME_STYLES,
-        scripts=html.GAME_SCRIPTS,
         root=root,
         around=around,
         contest=clean(contest),

@@ -222,8 +222,7 @@ def _render(template: str, ledger: LedgerPages, /, **more: Any) -> str:
     """A page of the ledger, with the values that all its pages have."""
     return html.render(
         template,
-        styles=html.LEDGER_STYLES,
-        scripts=html.LEDGER_SCRIPTS,
+        html.LEDGER,
         called=ledger.title,
         people=ledger.standings.people,
         in_words=in_words,
