@@ -57,11 +57,10 @@ def report(
     verbose: bool = False,
 ) -> str:
     """The report of a test of shooting: tables, histograms, differences between bots, and faults.
-    ``again`` is the command that repeats the test, and ``checks`` has the command that checks each
-    bot.
 
-    ``played`` is the number of boards that were played when the test was interrupted. None stands
-    for a whole test, whose report ends with the command that repeats the test.
+    ``again`` is the command that repeats the test, and ``checks`` has the command that checks each
+    bot. ``played`` is the number of boards that were played when the test was interrupted. None
+    stands for a whole test, whose report ends with the command that repeats the test.
     """
     lines = [*_table_of_shots(summary, width, colour), ""]
     if shooting.conditions.rules.turn is Turn.SALVO:  # without salvos, turns follow from shots
