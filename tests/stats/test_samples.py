@@ -89,3 +89,10 @@ def test_a_difference_of_three_boards() -> None:
     assert found is not None
     assert (found.count, found.mean) == (3, 2)
     assert found.interval_95 == pytest.approx((2 - 4.303 / 3**0.5, 2 + 4.303 / 3**0.5), abs=1e-3)
+
+
+def test_boards_that_all_differ_alike_decide_nothing() -> None:
+    """Neither bot is called better, by however many shots they differ: no spread is known."""
+    found = paired_difference({1: 20.0, 2: 30.0}, {1: 10.0, 2: 20.0})
+    assert found is not None
+    assert (found.mean, found.interval_95, found.sign) == (10, None, 0)
