@@ -329,7 +329,7 @@ SOAKS = {
 }
 
 
-@click.command(help=__doc__)
+@click.command(help=(__doc__ or "").replace(r"\b", "\b"))
 @click.argument("what", type=click.Choice([*SOAKS]))
 @click.option(
     "--games",
