@@ -91,8 +91,12 @@ def test_a_difference_of_three_boards() -> None:
     assert found.interval_95 == pytest.approx((2 - 4.303 / 3**0.5, 2 + 4.303 / 3**0.5), abs=1e-3)
 
 
-def test_boards_that_all_differ_alike_decide_nothing() -> None:
-    """Neither bot is called better, by however many shots they differ: no spread is known."""
-    found = paired_difference({1: 20.0, 2: 30.0}, {1: 10.0, 2: 20.0})
+@pytest.mark.parametrize(("last", "sign"), [(10.0, 0), (11.0, 1), (-11.0, -1), (60.0, 0)])
+def test_only_a_spread_that_leaves_zero_out_calls_a_bot_better(last: float, sign: int) -> None:
+    """Boards that all differ alike have no spread, so they decide nothing, however much they
+    differ."""
+    first = math.copysign(10.0, last)
+    found = paired_difference({1: first, 2: first, 3: last}, {1: 0.0, 2: 0.0, 3: 0.0})
     assert found is not None
-    assert (found.mean, found.interval_95, found.sign) == (10, None, 0)
+    assert found.sign == sign
+    assert (found.interval_95 is None) == (first == last)
