@@ -74,7 +74,7 @@ class Upload(Document, frozen=True, kw_only=True):
     name: Name
     """The entrant's name."""
     file: Annotated[str, Meta(max_length=200)]
-    """The name of the file that was sent, cut to 200 characters."""
+    """The last 200 characters of the name of the file that was sent."""
     digest: Annotated[str, Meta(max_length=100)]
     """SHA-256 over the bot's files."""
     received: Time

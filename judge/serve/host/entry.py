@@ -168,6 +168,7 @@ class EntryPages:
         try:
             called, data = await file_of(request, self.uploads.most_bytes)
             async with self._unpacking:
+                self.gate.entrant(request)  # the token may have been revoked meanwhile
                 upload = await asyncio.to_thread(self.uploads.receive, entrant.name, called, data)
         finally:
             self._under_way -= 1

@@ -44,6 +44,7 @@ _UNREADABLE = (
     zlib.error,
     EOFError,
     ValueError,
+    OverflowError,  # a zip file that places an entry beyond 2**63 bytes
     RuntimeError,  # a password, or a zip file of a later version
 )
 _TOO_MANY = f"it holds more than {MOST_FILES:,} files and folders"

@@ -41,6 +41,7 @@ _DOCUMENT, _ARCHIVE, _BOT, _NEW = "upload.json", "archive", "bot", ".new-"
 SLACK = 2**20  # bytes by which a sent file may be longer than a bot
 CHECK_SECONDS = 600.0  # seconds after which a check is broken off; most bots take less
 MOST_KEPT = 20  # newest uploads of an entrant that are kept
+LONGEST_FILE = 200  # characters of the name of a sent file that are kept
 CUT = 60  # characters of a long path that a sentence may have kept
 BUSY_SECONDS = 5.0  # seconds until a check that the judge could not finish is tried again
 
@@ -73,6 +74,7 @@ class Uploads:
         disk when this returns. If the entrant's newest upload has the same bot and is waiting or
         accepted, that upload is returned instead. Raises `UsageError` with a sentence for the
         entrant if the file is unfit, and OSError if the upload cannot be kept."""
+        file_name = file_name[-LONGEST_FILE:]  # the end says how the file is unpacked
         new = self._root / f"{_NEW}{secrets.token_hex(8)}"
         new.mkdir()
         try:
@@ -85,7 +87,7 @@ class Uploads:
                 upload = Upload(
                     number=max(self._known, default=0) + 1,
                     name=name,
-                    file=file_name[:200],
+                    file=file_name,
                     digest=digest,
                     received=now(),
                 )

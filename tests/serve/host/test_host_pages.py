@@ -952,6 +952,42 @@ def test_a_form_that_is_none_is_refused(ladder: Hosted) -> None:
         assert answer.status in (400, 429)
 
 
+@pytest.mark.parametrize("charset", ["; charset=utf-7", "; Charset*=utf-7", ";charset=idna"])
+def test_a_form_names_no_charset(ladder: Hosted, charset: str) -> None:
+    """UTF-7 has half a surrogate pair in a name, with which a ladder would not begin again. IDNA
+    takes seconds for a long field, in which no page is answered."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    head = b'--a\r\nContent-Disposition: form-data; name="bot"; filename="+2AA-.sh"\r\n\r\n'
+    answer = ladder.ask(
+        "/me/upload",
+        method="POST",
+        body=head + BOT + b"\r\n--a--\r\n",
+        Origin=ladder.origin,
+        Cookie=f"judge_token={token}",
+        Content_Type=f"multipart/form-data; boundary=a{charset}",
+    )
+    assert answer.status == 400
+    assert [*ladder.folder.uploads.iterdir()] == []
+
+
+def test_an_upload_under_a_token_that_is_revoked_meanwhile_is_refused(ladder: Hosted) -> None:
+    """Although its head came before."""
+    token = ladder.folder.invite("ann")
+    ladder.view.look()
+    with socket.create_connection(("127.0.0.1", ladder.port), timeout=60) as client:
+        client.sendall(
+            f"POST /api/uploads?name=bot.sh HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
+            f"Content-Length: {len(BOT)}\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+        )
+        assert client.recv(4096).startswith(b"HTTP/1.1 100")  # the ladder waits for the body
+        ladder.folder.set("ann", token=None)
+        ladder.view.look()
+        client.sendall(BOT)
+        assert client.recv(4096).startswith(b"HTTP/1.1 401")
+    assert [*ladder.folder.uploads.iterdir()] == []
+
+
 def test_a_form_of_many_fields_is_no_fault_of_the_judge(ladder: Hosted) -> None:
     """It is answered as any other, and nothing is told to the organiser."""
     fields = {f"f{number}": "x" for number in range(50)}

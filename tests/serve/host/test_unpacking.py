@@ -70,6 +70,15 @@ def lying_of_its_size() -> bytes:
     return bytes(data)
 
 
+def with_a_far_entry() -> bytes:
+    """The archive claims that its file lies 2**63 bytes from its begin."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("run.sh", "#!/bin/sh\n")
+        archive.infolist()[0].header_offset = 2**63
+    return data.getvalue()
+
+
 def pax(size: int, content: bytes, kind: bytes = tarfile.XHDTYPE) -> bytes:
     """A header of a tar file that claims a size."""
     head = tarfile.TarInfo("x")
@@ -91,6 +100,7 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
         "more than",
     ),
     "a zip that lies of its size": ("a.zip", lying_of_its_size, "cannot be unpacked"),
+    "a zip with a far entry": ("a.zip", with_a_far_entry, "cannot be unpacked"),
     "a header of a gibibyte": ("a.tar.gz", lambda: pax(2**30, b""), "PAX header"),
     "a header of digits": ("a.tgz", lambda: pax(4097, b"1" * 4097), "PAX header"),
     "a long tar header": ("a.tgz", long_name_header, "more than a bot may have"),

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from queue import Queue
+from zipfile import ZipFile
 
 import pytest
 
@@ -61,6 +63,16 @@ def test_a_check_that_takes_too_long_ends(tmp_path: Path, monkeypatch: pytest.Mo
             upload = checked.get(timeout=PATIENCE)
             assert (upload.number, upload.state) == (number, "rejected")
             assert "reply sooner" in upload.report
+
+
+def test_a_file_with_a_long_name_is_unpacked_alike_each_time(tmp_path: Path) -> None:
+    """The end of the name is kept, which says that it is an archive."""
+    data = BytesIO()
+    with ZipFile(data, "w") as archive:
+        archive.writestr("run.sh", BOT)
+    uploads = Uploads(tmp_path, OPEN)
+    upload = uploads.receive("ann", "a" * 250 + ".zip", data.getvalue())
+    assert uploads.bot(upload).digest == upload.digest
 
 
 def test_an_upload_that_cannot_be_read_lets_others_go_first(
