@@ -35,6 +35,7 @@ REQUEST = 10.0  # seconds until a connection has to have asked for something
 UNTAKEN = 20.0  # seconds that an answer may wait for a browser that does not read
 LONGEST_REQUEST = 16 * 2**10  # bytes of a request's head
 LAST_WORDS = 0.3  # seconds for what is still to be sent when the page ends
+_LOGGERS = ("uvicorn.error", "asyncio", "python_multipart")
 
 Bug = Callable[[BaseException], None]
 """Called with an unexpected error in serving a browser."""
@@ -157,7 +158,7 @@ def _protocol(app: ASGIApp, state: ServerState, admission: Admission) -> Callabl
 
 @contextlib.contextmanager
 def _hearing_bugs(bug: Bug) -> Iterator[None]:
-    """Call ``bug`` with each exception that uvicorn or asyncio would log. Their other log lines,
+    """Call ``bug`` with each exception that one of these loggers would log. Their other log lines,
     which are on faults of strangers, are dropped."""
 
     class Heard(logging.Handler):
@@ -166,7 +167,7 @@ def _hearing_bugs(bug: Bug) -> Iterator[None]:
                 bug(error)
 
     heard = Heard()
-    loggers = [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
+    loggers = [logging.getLogger(name) for name in _LOGGERS]
     propagated = [logger.propagate for logger in loggers]
     for logger in loggers:
         logger.propagate = False

@@ -45,6 +45,7 @@ _UNREADABLE = (
     EOFError,
     ValueError,
     OverflowError,  # a zip file that places an entry beyond 2**63 bytes
+    IndexError,  # half a list of the holes in a file of a tar file
     RuntimeError,  # a password, or a zip file of a later version
 )
 _TOO_MANY = f"it holds more than {MOST_FILES:,} files and folders"

@@ -4,6 +4,7 @@ can do."""
 from __future__ import annotations
 
 import json
+import logging
 import os
 import socket
 import threading
@@ -931,14 +932,18 @@ def test_a_slow_upload_ends(ladder: Hosted, monkeypatch: pytest.MonkeyPatch) -> 
         assert client.recv(4096).startswith(b"HTTP/1.1 408")
 
 
-def test_a_form_that_is_none_is_refused(ladder: Hosted) -> None:
-    """Whatever a browser says that it sends."""
+def test_a_form_that_is_none_is_refused(
+    ladder: Hosted, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a browser says that it sends. The terminal of the ladder says nothing of it."""
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # as without pytest
     token = ladder.folder.invite("ann")
     ladder.view.look()
     for kind, body in (
         ("multipart/form-data", b"x"),
         ("multipart/form-data; boundary=a", b"--a\r\n\r\n\r\n--a"),
         ("text/plain", b"bot=1"),
+        ("multipart/form-data; boundary=a", b"--other"),
         ("multipart/form-data; boundary=" + "a" * 500, b"--" + b"a" * 500),
     ):
         answer = ladder.ask(
@@ -950,6 +955,7 @@ def test_a_form_that_is_none_is_refused(ladder: Hosted) -> None:
             Content_Type=kind,
         )
         assert answer.status in (400, 429)
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.parametrize("charset", ["; charset=utf-7", "; Charset*=utf-7", ";charset=idna"])

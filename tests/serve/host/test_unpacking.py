@@ -79,6 +79,15 @@ def with_a_far_entry() -> bytes:
     return data.getvalue()
 
 
+def half_a_list_of_holes() -> bytes:
+    """The header of a file with holes, whose list goes on in a block that does not come."""
+    data = bytearray(member("x", tarfile.GNUTYPE_SPARSE).tobuf(tarfile.GNU_FORMAT))
+    data[482] = 1  # the list goes on
+    data[148:156] = b" " * 8
+    data[148:156] = b"%06o\0 " % sum(data)
+    return gzip.compress(data)
+
+
 def pax(size: int, content: bytes, kind: bytes = tarfile.XHDTYPE) -> bytes:
     """A header of a tar file that claims a size."""
     head = tarfile.TarInfo("x")
@@ -101,6 +110,7 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], str]] = {
     ),
     "a zip that lies of its size": ("a.zip", lying_of_its_size, "cannot be unpacked"),
     "a zip with a far entry": ("a.zip", with_a_far_entry, "cannot be unpacked"),
+    "half a list of holes": ("a.tgz", half_a_list_of_holes, "cannot be unpacked"),
     "a header of a gibibyte": ("a.tar.gz", lambda: pax(2**30, b""), "PAX header"),
     "a header of digits": ("a.tgz", lambda: pax(4097, b"1" * 4097), "PAX header"),
     "a long tar header": ("a.tgz", long_name_header, "more than a bot may have"),
