@@ -111,7 +111,7 @@ def line(found: dict[str, Any]) -> str:
 
 @click.command(
     help=__doc__,
-    epilog="\b\nRows, of which less is better:\n"
+    epilog="\b\nRows. Less is better in each:\n"
     + "\n".join(
         f"{name:17} {row.what} At most {' and '.join(row.bounds)}." for name, row in ROWS.items()
     )

@@ -56,7 +56,7 @@ BOTS = Path(__file__).parents[1] / "bots"
 AIS = ("contest-rows", "contest-random")  # row by row, and at random
 # One shot a turn, never at a ship, so that the game has as many rounds as it may have.
 LINES = structs.replace(BROADSIDES, name="lines", turn=Turn.SINGLE, salvo_bonus=(), round_limit=40)
-FORKED_GAMES = 10  # in a run of which the games share what is started for a bot
+FORKED_GAMES = 10  # games of one run, which share the fork servers of their bots
 STARTS = 10  # in a round
 
 # Writes down the command and the environment that it was started with, and becomes that command.

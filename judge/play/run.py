@@ -84,9 +84,8 @@ class Run:
     connections, as in tests. ``data`` are the data of learning players. ``stayed_on`` gets the name
     of a player each time that its program does not exit when it should. ``proofs`` are the proofs
     for forking, and ``io`` makes the log of each seat. ``objects`` are the bots that are objects of
-    this process. Games raise `JudgeFault`, and `Interrupted`
-    once `interrupt` was called. The constructor raises `UsageError` if this process may not use as
-    many processors as each bot gets.
+    this process. Games raise `JudgeFault`, and `Interrupted` once `interrupt` was called. The
+    constructor raises `UsageError` if this process may not use as many processors as each bot gets.
     """
 
     def __init__(

@@ -44,7 +44,7 @@ def fought(*games: tuple[str, str]) -> Tally:
 
 
 def test_bots_are_seeded_by_their_points_in_the_ledger() -> None:
-    """Who has more points is higher, whatever its name and the contest's seed."""
+    """A bot with more points is seeded higher, whatever its name and the contest's seed."""
     tally = fought(*[("gus", "fay")] * 6, *[("cyd", "ann")] * 4, *[("eve", "dan")] * 2)
     points = [tally.table.points_of(name) for name in ("gus", "cyd", "eve", "ann")]
     assert points == sorted(set(points), reverse=True)

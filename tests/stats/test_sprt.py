@@ -168,7 +168,7 @@ def test_clear_cases_are_short(elo, games):
         assert ended.games == pytest.approx(games, rel=0.12)
 
 
-# What is typed
+# Typed bounds
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def is_kept(path: Path) -> bool:
     return journal.is_file() and not journal.is_symlink()
 
 
-# What is typed
+# Typed names of ledgers
 
 
 def _ledgers() -> list[str]:

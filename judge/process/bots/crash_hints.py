@@ -96,7 +96,7 @@ def _is_set(flag: str, command: Sequence[str]) -> bool:
     return any(word.startswith(name) for word in command)
 
 
-# What is missing
+# Missing programs and modules
 
 
 LONGEST = 255  # characters of a file's name

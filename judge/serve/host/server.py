@@ -35,7 +35,7 @@ from judge.serve.server import Address
 from judge.show.live import Watches
 from judge.show.page_words import CONTEST
 
-SWITCH_SECONDS = 0.0005  # a thread with work waits so long for each other; Python's own 5 ms add up
+SWITCH_SECONDS = 0.0005  # a thread's turn; the usual 5 ms add up, and a page waits for all of them
 BOUNDS = ClientBounds(clients=1000, per_address=300)
 
 

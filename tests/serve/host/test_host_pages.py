@@ -905,15 +905,22 @@ def test_a_manifest_executes_nothing_here(
     assert not os.path.lexists("/tmp/owned")
 
 
+def begun_upload(ladder: Hosted, token: str, length: int, more: str = "") -> socket.socket:
+    """A connection that has sent the head of an upload of ``length`` bytes."""
+    client = socket.create_connection(("127.0.0.1", ladder.port), timeout=60)
+    client.sendall(
+        f"POST /api/uploads?name=bot.sh HTTP/1.1\r\nHost: localhost\r\n{more}"
+        f"Content-Length: {length}\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
+    )
+    return client
+
+
 def test_half_an_upload_is_none(ladder: Hosted) -> None:
     """A client that goes in its middle leaves nothing."""
     token = ladder.folder.invite("ann")
     ladder.view.look()
-    with socket.create_connection(("127.0.0.1", ladder.port), timeout=60) as client:
-        client.sendall(
-            f"POST /api/uploads?name=bot.sh HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
-            f"Authorization: Bearer {token}\r\n\r\nhalf".encode()
-        )
+    with begun_upload(ladder, token, 1000) as client:
+        client.sendall(b"half")
     assert ladder.submit(token, "bot.sh", BOT).json["number"] == 1
     assert [path.name for path in ladder.folder.uploads.iterdir()] == ["1"]
 
@@ -981,11 +988,7 @@ def test_an_upload_under_a_token_that_is_revoked_meanwhile_is_refused(ladder: Ho
     """Although its head came before."""
     token = ladder.folder.invite("ann")
     ladder.view.look()
-    with socket.create_connection(("127.0.0.1", ladder.port), timeout=60) as client:
-        client.sendall(
-            f"POST /api/uploads?name=bot.sh HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
-            f"Content-Length: {len(BOT)}\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
-        )
+    with begun_upload(ladder, token, len(BOT), "Expect: 100-continue\r\n") as client:
         assert client.recv(4096).startswith(b"HTTP/1.1 100")  # the ladder waits for the body
         ladder.folder.set("ann", token=None)
         ladder.view.look()
