@@ -23,6 +23,9 @@ HELD_UP_SECONDS = 0.5  # seconds of delay after which the judge itself counts as
 # Seconds; a read or a write that need not wait takes less. A program that is stopped in the middle
 # of a write holds the pipe, and the kernel makes the judge wait.
 READ_SECONDS = 0.05
+# Seconds in which only the exit of a program is awaited: a program that has ended by then wakes the
+# judge once, and not for each of its writes.
+QUICK_SECONDS = 0.005
 
 
 class RunEnd(Enum):
@@ -126,12 +129,16 @@ class Listener:
         waits.end(time.monotonic())
         used, kept = time.thread_time(), 0.0
         self._usage.begin(began)
-        poll = select.poll()
+        quick = min(QUICK_SECONDS, seconds / 2)
+        waits.begin(time.monotonic(), quick)
+        exited = self._has_ended_within(quick)
+        if exited:
+            deadline = time.monotonic() + self._program.grace
         end = self._program.fileno()
-        for fd in (end, stop.fileno(), *self._open):
+        poll = select.poll()
+        for fd in (stop.fileno(), *self._open, *(() if exited else (end,))):
             poll.register(fd, select.POLLIN)
-        exited = False
-        while True:
+        while self._open or not exited:
             # The clock is read before the poll, since a flood is always readable. Once time is up
             # there is one last look, since the judge itself may have been delayed.
             now = time.monotonic()
@@ -162,13 +169,27 @@ class Listener:
             served = time.thread_time() - used
             self._usage.served += served
             kept = time.monotonic() - back - served
-            if len(self.stdout) > self._most_bytes:
-                del self.stdout[self._most_bytes :]
+            if self._floods():
                 return RunEnd.FLOODED
-            if exited and not self._open:
-                return RunEnd.BY_ITSELF
             if not exited and self._is_over(now):
                 return RunEnd.OVER_MEMORY
+        return RunEnd.FLOODED if self._floods() else RunEnd.BY_ITSELF
+
+    def _has_ended_within(self, seconds: float) -> bool:
+        """Wait for the program's exit only. If it has come, read the output that is there."""
+        poll = select.poll()
+        poll.register(self._program.fileno(), select.POLLIN)
+        if not (poll.poll(seconds * 1000) and self._program.has_come()):
+            return False
+        for fd in [*self._open]:
+            self._take(fd)
+        return True
+
+    def _floods(self) -> bool:
+        """Cut stdout at the limit, and return whether it was longer."""
+        is_longer = len(self.stdout) > self._most_bytes
+        del self.stdout[self._most_bytes :]
+        return is_longer
 
     @property
     def _due(self) -> float:
@@ -183,16 +204,19 @@ class Listener:
         return self._usage.is_over
 
     def _take(self, fd: int) -> bool:
-        """Read once from a pipe. Returns False at the end of the pipe."""
-        if (data := read_now(fd)) is None:
-            return True
-        if fd == self._out:
-            self.stdout += data
-        else:
-            self.stderr.add(data)
-        if not data:
-            self._open.discard(fd)
-        return bool(data)
+        """Read from a pipe, and once more, since most often the end follows. Returns False at the
+        end of the pipe."""
+        for _ in range(2):
+            if (data := read_now(fd)) is None:
+                return True
+            if fd == self._out:
+                self.stdout += data
+            else:
+                self.stderr.add(data)
+            if not data:
+                self._open.discard(fd)
+                return False
+        return True
 
 
 class TwoEnds:
