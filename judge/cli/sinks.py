@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,10 +19,14 @@ from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.standings.fight_documents import fault_event
 from judge.contest.window import Fault
+from judge.show.text import many
 
 if TYPE_CHECKING:
     from judge.cli.contests.progress import Running
     from judge.documents.codec import Part
+
+FORECAST_SECONDS = 10.0  # seconds of a run after which its whole time is foretold
+LONG_MINUTES = 1.0  # a run that takes longer gets a note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,16 +125,19 @@ def telling(settings: Settings) -> Iterator[Callable[[Event], None]]:
 
 
 class _Bar:
-    """A progress bar on stderr, if stderr is a terminal and the user does not want quiet. The bar
-    disappears before the result is printed."""
+    """The progress on stderr, unless the user wants quiet: on a terminal a bar, which disappears
+    before the result is printed, and elsewhere a note if the run may take long."""
 
     def __init__(self, settings: Settings) -> None:
         self._quiet = settings.quiet
         self._shown = sys.stderr.isatty() and not settings.quiet
         self._colour = settings.color.on(sys.stderr)
         self._running: Running | None = None
+        self._began = time.monotonic()
+        self._steps = self._done = 0  # 0 steps: nothing is foretold
 
     def take(self, event: Event) -> None:
+        self._foretell(event)
         match event:
             case Started(steps=steps, seconds=seconds, workers=workers) if (
                 steps or seconds
@@ -148,6 +156,21 @@ class _Bar:
                 click.echo(text, err=True)
             case Ended() | BrokenOff():
                 self.close()
+
+    def _foretell(self, event: Event) -> None:
+        """Note once how long the run may take, if that is long."""
+        match event:
+            case Started(steps=steps, seconds=0) if not (self._quiet or self._shown):
+                self._began, self._steps, self._done = time.monotonic(), steps, 0
+            case StepDone(steps=steps) if self._steps:
+                self._done += steps
+                passed = time.monotonic() - self._began
+                if passed < FORECAST_SECONDS or not self._done:
+                    return
+                minutes = passed / self._done * self._steps / 60
+                self._steps = 0
+                if minutes > LONG_MINUTES:
+                    note(f"this may take some {many(round(minutes), 'minute')} in all")
 
     def close(self) -> None:
         if self._running:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -72,3 +73,29 @@ def test_every_bot_that_forfeits_has_its_own_sentence(
     assert record.outcome.termination == ended
     said = {record.seats[seat].name: one.detail for seat, one in forfeits(record).items()}
     assert said == {name: f"{name} broke" for name in at}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "more", "told"),
+    [
+        (20, (), "judge: this may take some 2 minutes in all.\n"),
+        (20, ("--quiet",), ""),
+        (12, (), ""),  # not a minute in all
+        (2, (), ""),  # no time for a forecast
+    ],
+)
+def test_a_run_of_more_than_a_minute_says_so_once(
+    monkeypatch: pytest.MonkeyPatch, seconds: int, more: tuple[str, ...], told: str
+) -> None:
+    """As far as its first games tell; a clock goes on by ``seconds`` each game."""
+    Path("trio.json").write_text(json.dumps(TRIO))
+    ticks = count(0, seconds)
+    monkeypatch.setattr("judge.cli.sinks.time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    done = judge(
+        *("fight", *(f"{name}.sh" for name in THREE), "--rules", "trio.json", "--games", "5"),
+        *("--isolation", "none", "--no-ledger", "--jobs", "1", "--seed", "1", *more),
+        embedding=Embedding(lambda _bot, _seed, _usual: Script(PLAYS)),
+    )
+    assert [line for line in done.stderr.splitlines(keepends=True) if "minute" in line] == [
+        *filter(None, [told])
+    ]
