@@ -33,6 +33,8 @@ NO_FILES: Mapping[str, bytes] = MappingProxyType({})
 
 REMOVING_SECONDS = 10.0  # seconds for removing, if a process keeps making files
 
+_TICK_NS = 50_000_000  # nanoseconds; longer than the clock of ctime stands still
+
 _FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW
 
 
@@ -123,12 +125,13 @@ _untouched: dict[tuple[str, int | None], deque[tuple[str, _Look]]] = {}
 def _look(folder: str) -> _Look:
     """A stamp that changes when the folder is touched: any change to the folder sets its ctime.
 
-    The stamp has the names in the folder too, since the clock of ctime may stand still for some
-    milliseconds. None if the folder cannot be read.
+    The clock of ctime may stand still for some milliseconds, so the stamp has the names in the
+    folder too, if the last change is that new. None if the folder cannot be read.
     """
     try:
         now = os.lstat(folder)
-        names = os.listdir(folder)  # noqa: PTH208 - for every move, where a Path costs twice as much
+        is_new = time.time_ns() - now.st_ctime_ns < _TICK_NS
+        names = os.listdir(folder) if is_new else ()  # noqa: PTH208 - a Path costs twice as much
     except OSError:
         return None  # it is missing, not a folder, or not readable
     return now.st_ino, now.st_mode, now.st_uid, now.st_gid, now.st_ctime_ns, *names
