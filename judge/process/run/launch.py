@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
+from msgspec import Struct
+
 from judge.documents.game import Limits
 from judge.errors import LaunchFault, TooManyReferences
 from judge.process.bots.bot import Bot
@@ -68,8 +70,7 @@ class Start:
     processors: Processors = frozenset()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exit:
+class Exit(Struct, frozen=True, kw_only=True):
     """How a program ended, and what it used.
 
     ``status`` is the exit status, or minus the number of the signal. ``peak_kib`` is the peak of
@@ -86,8 +87,7 @@ class Exit:
     left: OwnData | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessRun(Exit):
+class ProcessRun(Exit, frozen=True, kw_only=True):
     """One run of a program for one question. ``stdout`` is cut at the limit; a long ``stderr``
     lacks its middle."""
 

@@ -18,8 +18,9 @@ import socket
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from itertools import cycle
+
+from msgspec import structs
 
 from judge.errors import Interrupted, LaunchFault
 from judge.process.bots.data_file import Data, OwnData
@@ -116,7 +117,7 @@ class ForkClient:
             if self._sandbox.learner:
                 left = self._left(self._sandbox.learner["stem"])
                 self.is_well = left is not None and self.is_well
-                return replace(done, left=left)
+                return structs.replace(done, left=left)
             is_inside = self._sandbox.scratch is not None
             if self.is_well and is_inside and usage and usage.most_processes > _BOT_AND_INIT:
                 # The bot's other processes end on the processor of the player that is asked next,
