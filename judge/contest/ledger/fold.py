@@ -108,7 +108,7 @@ class Fold:
     def game(self, number: int) -> Game:
         """The entry of the game of this number, which must exist. Raises `LedgerError` if the
         game's offset does not lead to a game, since the cache is wrong or a line was edited."""
-        _, offset = self._at(number)
+        _, offset = _GAME.unpack_from(self._games, (number - 1) * _GAME.size)
         line = self.journal.line(min(offset, self.position.end))
         if line is None or not line.data.startswith(GAME):
             self.require_unedited()
@@ -131,30 +131,34 @@ class Fold:
     def counted(self, key: bytes | None) -> int | None:
         """The number of the first game with this key that no order takes out of the count, or
         None."""
-        return next((number for number in self.numbers(key) if self.counts(number)), None)
+        return next(self.counting(self.numbers(key), self.tally.orders), None)
 
-    def counts(self, number: int) -> bool:
-        """Whether no order takes the game of this number, which must exist, out of the count."""
-        # If no bot is disqualified, the names do not matter, so the line is not read.
-        names = self.game(number).result.names if self.tally.orders.disqualified else ()
-        return self.tally.counts(number, names)
+    def counted_again(self, orders: Orders) -> Iterator[tuple[int, int]]:
+        """The numbers of every two games with the same key that both count under these ``orders``:
+        the first game with that key that counts, and a later one."""
+        for key, numbers in self._numbers_by_key().items():
+            if len(numbers) > 1 and key != NO_KEY:
+                counting = [*self.counting(numbers, orders)]
+                yield from ((counting[0], later) for later in counting[1:])
+
+    def counting(self, numbers: Iterable[int], orders: Orders) -> Iterator[int]:
+        """Those of the games of these numbers that no order takes out of the count."""
+        for number in numbers:
+            # If no bot is disqualified, the names do not matter, so the line is not read.
+            names = self.game(number).result.names if orders.disqualified else ()
+            if orders.out(number, names) is None:
+                yield number
 
     def numbers(self, key: bytes | None) -> Iterable[int]:
         """The numbers of the games with this key, in order; none for None and `NO_KEY`."""
+        return () if key in (None, NO_KEY) else self._numbers_by_key().get(key, ())
+
+    def _numbers_by_key(self) -> dict[bytes, list[int]]:
         if self._numbers is None:
             self._numbers = {}
             for number, (known, _) in enumerate(_GAME.iter_unpack(self._games), 1):
                 self._numbers.setdefault(known, []).append(number)
-        return () if key in (None, NO_KEY) else self._numbers.get(key, ())
-
-    def key(self, number: int) -> bytes:
-        """The key of the game of a number, which must exist; `NO_KEY` if the game has no key."""
-        return self._at(number)[0]
-
-    def _at(self, number: int) -> tuple[bytes, int]:
-        """The key of the game of a number, and the offset of its line."""
-        key, offset = _GAME.unpack_from(self._games, (number - 1) * _GAME.size)
-        return key, offset
+        return self._numbers
 
     def save(self) -> None:
         """Write the cache. If it cannot be written, the next opening reads more of the journal."""

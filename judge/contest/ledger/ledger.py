@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -39,7 +39,7 @@ from judge.contest.ledger.orders import ORDERS
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import parsed, spelled
 from judge.documents.game import GameRecord
-from judge.documents.ledger import AnyEntry, Begun, Contest, Disqualify, Game, Header, Undo, Void
+from judge.documents.ledger import AnyEntry, Begun, Contest, Game, Header, Undo
 from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
 
 LAG_SECONDS = 1.0
@@ -260,23 +260,11 @@ class Ledger:
 
     def _require_single(self, number: int) -> None:
         """Raise `UsageError` if a game would count twice without the order of this number."""
-        tally = self.tally
-        without = tally.orders.without(number)
-        games: Iterable[int] = ()
-        match tally.orders.given[number - 1].order:
-            case Void(games=voided):
-                games = voided
-            case Disqualify():
-                games = range(1, tally.recorded + 1)
-        again: dict[int, int] = {}
-        for game in games:
-            names = self._fold.game(game).result.names
-            if tally.counts(game, names) or without.out(game, names) is not None:
-                continue
-            for other in self._fold.numbers(self._fold.key(game)):
-                is_other = other > game or tally.counts(other, names)
-                if is_other and other != game and without.out(other, names) is None:
-                    again[game] = other
+        orders = self.tally.orders
+        again = list[tuple[int, int]]()
+        for first, later in self._fold.counted_again(orders.without(number)):
+            is_later_back = [*self._fold.counting((first, later), orders)] == [first]
+            again.append((later, first) if is_later_back else (first, later))
         if again:
             raise UsageError(
                 f"{self.path}: order {number} cannot be taken back, for what it took out of the "

@@ -7,7 +7,7 @@ if its entry would change nothing, names an unknown game or order, or lacks its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from judge.contest.ledger.tally import Tally
 from judge.documents.ledger import Disqualify, Reset, Retire, Undo, Void
@@ -101,12 +101,12 @@ def games_of(games: Sequence[int]) -> str:
     return f"game{'s' if len(games) > 1 else ''} {numbers(games)}"
 
 
-def counts_twice(number: int, again: Mapping[int, int]) -> str:
+def counts_twice(number: int, again: Sequence[tuple[int, int]]) -> str:
     """A clause on the games that would count twice without the order of this number, and on the
-    steps by which it can be taken back all the same. ``again`` maps the number of each game to that
-    of the other game that would count."""
-    pairs = _listed([f"#{game} as #{other}" for game, other in again.items()])
-    others = sorted(set(again.values()))
+    steps by which it can be taken back all the same. ``again`` has the number of each game that the
+    order takes out, and that of another game that is the same."""
+    pairs = _listed([f"#{game} as #{other}" for game, other in again])
+    others = sorted({other for _, other in again})
     void = f"`judge ledger void {' '.join(map(str, others))} --reason …`"
     return (
         f"{pairs}; first {void}, then `judge ledger undo {number}`"

@@ -66,10 +66,15 @@ def verify(
         judge = partial(fault_of, conditions=tally.table.conditions, seed=seed)
         lines = looking(journal.lines(end=fold.position.end))
         games = enumerate((line for line in lines if line.data.startswith(GAME)), 1)
+        again = {
+            later: f"it is game #{first} played again, and both count"
+            for first, later in fold.counted_again(tally.orders)
+        }
         for (game, line), fault in in_order(judge, games, pool, size=BATCH, window=window):
-            again = _counted_before(fold, game)
             problems += [
-                f"line {line.number}, game #{game}: {why}" for why in (fault, again) if why
+                f"line {line.number}, game #{game}: {why}"
+                for why in (fault, again.get(game))
+                if why
             ]
             if progress:
                 progress(line.position.end - done)
@@ -92,14 +97,6 @@ def verify(
         torn=0 if problems else max(0, size - fold.position.end),
         problems=tuple(problems),
     )
-
-
-def _counted_before(fold: Fold, number: int) -> str | None:
-    """The complaint if a game and an earlier game with the same key both count, or None."""
-    earlier = fold.counted(fold.key(number))
-    if earlier in (None, number) or not fold.counts(number):
-        return None
-    return f"it is game #{earlier} played again, and both count"
 
 
 def _kept(path: Path) -> bytes | OSError:
