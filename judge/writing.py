@@ -192,6 +192,15 @@ def _naming(path: Path) -> Iterator[None]:
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
+def sync_folder(folder: Path) -> None:
+    """Sync a folder: the names of files made, replaced or removed in it are then on the disk."""
+    fd = os.open(folder, _FOLDER)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
 def create(root: Path, below: str, data: bytes) -> None:
     """Write a new file. Raises FileExistsError if a file or a link of that name exists."""
     with folder_of(root, below) as (folder, name):

@@ -49,21 +49,23 @@ def test_the_lines_are_the_files_whole_lines(tmp_path_factory, entries, torn):
     assert [line.data for line in forwards] == entries
     assert [line.number for line in forwards] == list(range(1, len(entries) + 1))
     for at, line in enumerate(forwards):
-        found = journal.line(line.start)
-        assert found.position[1:] == line.position[1:]
-        assert found._replace(position=line.position) == line
-        assert journal.has(line.position)
+        before = journal.line_end(line.start, at)
+        assert next(journal.lines(before)) == line
+        assert journal.line_end(line.position.end, line.number) == line.position
         assert list(journal.lines(line.position)) == forwards[at + 1 :]
         assert list(journal.lines(end=line.position.end)) == forwards[: at + 1]
 
 
-def test_a_line_that_was_edited_is_not_found_by_its_place(journal):
-    """None stands for it; the lines before it are found."""
+def test_a_line_that_was_edited_is_not_read_by_its_place(journal):
+    """The line before it is; where no line ends, it is the beginning that is found."""
     journal.append(START, [b'{"a":1}', b'{"b":2}', b'{"c":3}'])
-    starts = [line.start for line in journal.lines()]
+    first, second, _ = journal.lines()
     journal.path.write_bytes(journal.path.read_bytes().replace(b'"b":2', b'"b":3'))
-    assert journal.line(starts[0]).data == b'{"a":1}'
-    assert journal.line(starts[1]) is None
+    assert next(journal.lines(journal.line_end(first.start))) == first
+    with pytest.raises(LedgerError, match="was edited at line 2"):
+        next(journal.lines(journal.line_end(second.start, 1)))
+    for end in (-1, 0, 7, second.start + 1):
+        assert journal.line_end(end, 1) == BEGIN
 
 
 @pytest.fixture(scope="module")
@@ -226,7 +228,7 @@ def test_the_folder_is_synced_even_where_the_file_was_there(journal, monkeypatch
 def test_a_journal_that_is_not_there_is_empty(journal):
     """And reading it makes none."""
     assert (journal.size(), texts(journal)) == (0, [])
-    assert journal.has(BEGIN)
+    assert journal.line_end(0) == BEGIN
     journal.sync()
     assert not journal.path.exists()
 

@@ -746,7 +746,7 @@ def test_a_cache_that_makes_no_sense_is_made_anew(path, journal, forge):
     honest = read(path)
     forged = fold.Fold(Journal(journal))
     forge(forged.tally)
-    forged.save()
+    forged.save(path)
     assert read(path) == honest
 
 
@@ -756,7 +756,7 @@ def test_a_cache_with_wrong_offsets_is_made_anew_or_refused(path, journal, offse
     fill(path, 1, 2, 3)
     forged = fold.Fold(Journal(journal))
     forged._games = bytearray(() if offset is None else (bytes(16) + offset.to_bytes(8)) * 3)
-    forged.save()
+    forged.save(path)
     found = fold.Fold(Journal(journal))
     if offset is None:
         assert found.game(2).result.id == "g2"

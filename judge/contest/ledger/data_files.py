@@ -10,7 +10,6 @@ from pathlib import Path
 
 from judge import writing
 from judge.contest.ledger.files import located, locked
-from judge.contest.ledger.journal import sync_folder
 from judge.errors import LedgerError, UsageError
 from judge.process.bots.data_file import DATA_BYTES, Data, suffix_in
 from judge.process.bots.files import quoted
@@ -38,7 +37,7 @@ class DataFolder:
         root, below = self.path.parent, self._below(data.digest)
         try:
             writing.make_folder(root, self.path.name)
-            sync_folder(root)
+            writing.sync_folder(root)
             if writing.size(root, below) != len(data.content):
                 writing.replace(root, below, data.content, durable=True, shared=True)
         except OSError as error:

@@ -97,14 +97,6 @@ def record_from(text: bytes) -> GameRecord:
     return record
 
 
-def game_on(journal: Journal, line: Line) -> Game:
-    """The entry of the game on a line, which must hold a game. Raises a `LedgerError` that names
-    the line if it is not an entry."""
-    entry = entry_on(journal, line)
-    assert isinstance(entry, Game), "it is known to hold a game"
-    return entry
-
-
 def record_in(journal: Journal, entry: Game) -> GameRecord:
     """The record in the entry of a game. Raises a `LedgerError` that names the game if its record
     is not valid."""
@@ -117,5 +109,5 @@ def record_in(journal: Journal, entry: Game) -> GameRecord:
 def games_in(journal: Journal, end: int | None = None) -> Iterator[Game]:
     """Every game of a journal, or of its lines up to the offset ``end``."""
     for line in looking(journal.lines(end=end)):
-        if line.data.startswith(GAME):
-            yield game_on(journal, line)
+        if line.data.startswith(GAME) and isinstance(entry := entry_on(journal, line), Game):
+            yield entry

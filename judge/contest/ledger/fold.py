@@ -10,12 +10,14 @@ import contextlib
 import struct
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 
 import msgspec
 
 from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
-from judge.contest.ledger.entries import GAME, entry_on, game_on, record_in
+from judge.contest.ledger.entries import GAME, entry_on, record_in
+from judge.contest.ledger.files import replace_standings
 from judge.contest.ledger.identity import KEY_BYTES
 from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line
 from judge.contest.ledger.orders import Orders
@@ -109,14 +111,17 @@ class Fold:
         """The entry of the game of this number, which must exist. Raises `LedgerError` if the
         game's offset does not lead to a game, since the cache is wrong or a line was edited."""
         _, offset = _GAME.unpack_from(self._games, (number - 1) * _GAME.size)
-        line = self.journal.line(min(offset, self.position.end))
-        if line is None or not line.data.startswith(GAME):
-            self.require_unedited()
-            raise LedgerError(
-                f"{self.path} does not fit {self.journal.path.name}: remove {self.path.name}, which "
-                "is then made anew"
-            )
-        return game_on(self.journal, line)
+        before = self.journal.line_end(min(offset, self.position.end))
+        with contextlib.suppress(LedgerError):  # its sentence would not name the right line
+            for line in self.journal.lines(before, self.position.end):
+                if isinstance(entry := entry_on(self.journal, line), Game):
+                    return entry
+                break
+        self.require_unedited()
+        raise LedgerError(
+            f"{self.path} does not fit {self.journal.path.name}: remove {self.path.name}, which is "
+            "then made anew"
+        )
 
     def record(self, number: int) -> GameRecord:
         """The record of the game of this number. Raises as `game`, and a `LedgerError` that names
@@ -160,8 +165,13 @@ class Fold:
                 self._numbers.setdefault(known, []).append(number)
         return self._numbers
 
-    def save(self) -> None:
-        """Write the cache. If it cannot be written, the next opening reads more of the journal."""
+    def save(self, path: Path) -> None:
+        """Write ``X.json``, whose path is given, and the cache. If the cache cannot be written, the
+        next opening reads more of the journal. Raises `LedgerError` if ``X.json`` cannot be
+        written."""
+        # A whole line of another process that was killed is perhaps not on the disk yet.
+        self.journal.sync()
+        replace_standings(path, self.tally)
         cache = _Cache(FORM, self.position, bytes(self._games), self.tally)
         with contextlib.suppress(OSError):
             writing.replace(self.path.parent, self.path.name, msgspec.msgpack.encode(cache))
@@ -187,7 +197,9 @@ class Fold:
                 f"{self.path.name} shows: restore a copy of it, or remove {self.path.name} to go on "
                 "without them"
             )
-        return cache if self.journal.has(cache.position) and is_sound(cache.tally) else None
+        position = cache.position
+        is_there = self.journal.line_end(position.end, position.number) == position
+        return cache if is_there and is_sound(cache.tally) else None
 
 
 def is_sound(tally: Tally) -> bool:

@@ -61,7 +61,7 @@ class Journal:
 
     def size(self) -> int:
         """The length of the file in bytes; 0 if it does not exist."""
-        with self._reading():
+        with failing(self.path, "read"):
             try:
                 return self.path.stat().st_size
             except FileNotFoundError:
@@ -73,7 +73,7 @@ class Journal:
         position = after
         if position.end >= (self.size() if end is None else end):
             return
-        with self._reading(), self.path.open("rb") as file:
+        with failing(self.path, "read"), self.path.open("rb") as file:
             file.seek(position.end)
             while data := file.readline(LONGEST_LINE + 1):
                 number, start = position.number + 1, position.end
@@ -87,27 +87,15 @@ class Journal:
                 if position.end == end:
                     return
 
-    def line(self, start: int) -> Line | None:
-        """The line that begins at an offset; None if no line with a right hash begins there. Its
-        number is not known, so its ``number`` is 0."""
-        with self._reading(), self.path.open("rb") as file:
-            file.seek(max(0, start - _TAIL - 1))
-            before = file.readline() if start else b""
-            begin = file.tell()
-            data = file.readline(LONGEST_LINE + 1)
-        if begin != start or not _is_chained(data[:-1], hash_of(before[:-1])):
-            return None
-        return Line(start, JournalPosition(0, start + len(data), hash_of(data[:-1])), _body(data))
-
-    def has(self, position: JournalPosition) -> bool:
-        """Whether a line with the position's hash ends at the position's offset; true for
-        `BEGIN`."""
-        if position.end < _TAIL:
-            return position == BEGIN
-        with self._reading(), self.path.open("rb") as file:
-            file.seek(position.end - _TAIL - 1)
+    def line_end(self, end: int, number: int = 0) -> JournalPosition:
+        """The position of the line that ends at an offset; `BEGIN` if no line ends there. The
+        line's ``number`` cannot be found there, so the caller gives it."""
+        if end <= _TAIL:
+            return BEGIN
+        with failing(self.path, "read"), self.path.open("rb") as file:
+            file.seek(end - _TAIL - 1)
             data = file.read(_TAIL + 1)
-            return data.endswith(b"\n") and hash_of(data[:-1]) == position.hash
+        return JournalPosition(number, end, hash_of(data[:-1])) if data.endswith(b"\n") else BEGIN
 
     def edited(self, number: int, why: str = "") -> LedgerError:
         """The error that names an edited line and what to do about it. ``why`` is a clause after
@@ -131,7 +119,8 @@ class Journal:
         if not self._folder_synced:
             # An existing file needs this too: the judge that made it may have died before this
             # step.
-            sync_folder(self.path.parent)
+            with failing(self.path.parent, "written"):
+                writing.sync_folder(self.path.parent)
             self._folder_synced = True
         return before
 
@@ -139,7 +128,7 @@ class Journal:
         """Put the file's content on the disk. Another judge may have written lines and died before
         they were there."""
         if self.path.exists():
-            with _writing(self.path), opened(self.path, os.O_RDONLY) as fd:
+            with _opened(self.path, os.O_RDONLY) as fd:
                 os.fsync(fd)
 
     def cut(self, end: int, aside: Path) -> None:
@@ -147,18 +136,18 @@ class Journal:
 
         The copy is on the disk before the journal is cut, so a crash in between loses nothing.
         """
-        with self._reading(), self.path.open("rb") as journal:
+        with failing(self.path, "read"), self.path.open("rb") as journal:
             journal.seek(end)
             rest = journal.read()
         self._extend(aside, rest.removesuffix(b"\n") + b"\n")
-        sync_folder(self.path.parent)
-        with _writing(self.path), opened(self.path, os.O_WRONLY) as fd:
+        with _opened(self.path, os.O_WRONLY) as fd:
+            writing.sync_folder(self.path.parent)
             os.ftruncate(fd, end)
 
     @staticmethod
     def _extend(path: Path, data: bytes) -> None:
         """Add all of these bytes or none to the end of a file; wait until they are on the disk."""
-        with _writing(path), opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as fd:
+        with _opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT) as fd:
             start = os.fstat(fd).st_size
             try:
                 writing.write(fd, data, durable=True)
@@ -167,13 +156,6 @@ class Journal:
                 if not start:  # a new file is removed, since an empty journal would be a ledger
                     path.unlink(missing_ok=True)
                 raise
-
-    @contextlib.contextmanager
-    def _reading(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            raise LedgerError(f"{self.path} cannot be read: {error.strerror}") from error
 
 
 def _body(line: bytes) -> bytes:
@@ -199,30 +181,22 @@ def _tail_after(before: str, body: bytes) -> bytes:
 
 
 @contextlib.contextmanager
-def opened(path: Path, flags: int) -> Iterator[int]:
-    """Open an ordinary file, not a link, until the block ends. The value is the descriptor."""
-    fd = writing.opened(path, flags)
-    try:
-        yield fd
-    finally:
-        os.close(fd)
-
-
-def sync_folder(folder: Path) -> None:
-    """Sync a folder: the names of files made, replaced or removed in it are then on the disk."""
-    with _writing(folder):
-        fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _opened(path: Path, flags: int) -> Iterator[int]:
+    """Open an ordinary file, not a link, to write it until the block ends. The value is the
+    descriptor."""
+    with failing(path, "written", "; what was in it before still is"):
+        fd = writing.opened(path, flags)
         try:
-            os.fsync(fd)
+            yield fd
         finally:
             os.close(fd)
 
 
 @contextlib.contextmanager
-def _writing(path: Path) -> Iterator[None]:
+def failing(path: Path, what: str, then: str = "") -> Iterator[None]:
+    """Raise an OSError of the block as a `LedgerError` that says that the file cannot be read, or
+    ``what`` else, and why. ``then`` is the end of the sentence."""
     try:
         yield
     except OSError as error:
-        raise LedgerError(
-            f"{path} cannot be written: {error.strerror}; what was in it before still is"
-        ) from error
+        raise LedgerError(f"{path} cannot be {what}: {error.strerror}{then}") from error

@@ -32,7 +32,7 @@ from judge.contest.ledger.entries import (
     record_of,
     record_text,
 )
-from judge.contest.ledger.files import located, locked, replace_standings, require_ledger
+from judge.contest.ledger.files import located, locked, require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import difference, key_of
 from judge.contest.ledger.orders import ORDERS
@@ -319,10 +319,7 @@ class Ledger:
 
     def _save(self) -> None:
         began = self._clock()
-        # A whole line of another process that was killed is perhaps not on the disk yet.
-        self._journal.sync()
-        replace_standings(self.path, self.tally)
-        self._fold.save()
+        self._fold.save(self.path)
         now = self._clock()
         self._next_save = now + max(LAG_SECONDS, SAVES_APART * (now - began))
 

@@ -17,7 +17,7 @@ from judge import writing
 from judge.contest.futures import in_order
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of
-from judge.contest.ledger.files import locked, replace_standings, require_ledger, written
+from judge.contest.ledger.files import locked, require_ledger, written
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line
@@ -146,9 +146,7 @@ def rebuild(path: Path) -> Tally:
     path, journal = require_ledger(path)
     with locked(path):
         fold = Fold(journal, anew=True)
-        journal.sync()
-        replace_standings(path, fold.tally)
-        fold.save()
+        fold.save(path)
     return fold.tally
 
 
@@ -168,7 +166,8 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
         if len(before) < number or before[-1].end >= journal.size():
             has = f"its last is line {before[-1].number}"
             raise UsageError(f"{journal.path} has no line {number}: {has}")
-        under_way = {key.id for key in Fold(journal, end=before[-1].end).tally.table.open}
+        fold = Fold(journal, end=before[-1].end)
+        under_way = {key.id for key in fold.tally.table.open}
         for after in reversed(before[:-1]):
             match = _match_after(after, journal)
             if match is None or match.id not in under_way:
@@ -177,14 +176,14 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
             if match.game == 1:
                 break
         position = before[-1]
-        kept = Fold(journal, end=position.end)
         name = f"{journal.path.name}.from{position.number + 1}"
         names = (name if at == 1 else f"{name}.{at}" for at in count(1))
         aside = next(one for one in map(journal.path.with_name, names) if not one.exists())
-        if kept.path.exists():
-            writing.remove(kept.path.parent, kept.path.name)
+        if fold.path.exists():
+            writing.remove(fold.path.parent, fold.path.name)
         journal.cut(position.end, aside)
-        replace_standings(path, kept.tally)
+        kept = Fold(journal)
+        kept.save(path)
     return aside, position.number + 1, kept.tally
 
 

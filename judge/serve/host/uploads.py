@@ -23,7 +23,6 @@ from msgspec import structs
 
 from judge import writing
 from judge.check.examination import examine
-from judge.contest.ledger.journal import sync_folder
 from judge.contest.seeds import DRAWN_BITS
 from judge.contest.settings import PlaySettings
 from judge.contest.setup import Setup
@@ -93,7 +92,7 @@ class Uploads:
                 )
                 writing.replace(new, _DOCUMENT, encode(upload), durable=True)
                 new.rename(self._root / str(upload.number))
-                sync_folder(self._root)
+                writing.sync_folder(self._root)
                 self._known[upload.number] = upload
             return upload
         finally:
