@@ -11,14 +11,21 @@ later game replaced are removed when that game is in the ledger, or by the next 
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 
-from judge.contest.ledger.data_files import DataFolder, alone
+from judge import writing
+from judge.contest.ledger.files import located, locked
+from judge.contest.ledger.journal import failing
 from judge.contest.ledger.ledger import Ledger
+from judge.errors import LedgerError, UsageError
 from judge.process.bots.bot import Bot
-from judge.process.bots.data_file import Data, OwnData, own_data
+from judge.process.bots.data_file import DATA_BYTES, Data, OwnData, own_data, suffix_in
 from judge.process.bots.files import quoted
+
+_UNFINISHED = re.compile(r"\A\.(.*)\.[0-9]+\.new\Z", re.DOTALL)  # as `writing.replace` names it
 
 
 class LearningData:
@@ -55,7 +62,11 @@ class LearningData:
         if ledger is None:
             yield
             return
-        with alone(ledger.path):
+        busy = (
+            f"another judge plays games with --learning on for {ledger.path}, and each player's are "
+            "played one after another; wait for it, or name another --ledger"
+        )
+        with locked(ledger.path, ".learning", busy):
             self._folder = folder = DataFolder(ledger.path)
             last = ledger.last_data()
             needed = [digest for digest in last.values() if digest]
@@ -125,3 +136,78 @@ class LearningData:
             if (player, what) not in self._said:
                 self._said.add((player, what))
                 self.notices.append(sentence)
+
+
+class DataFolder:
+    """The folder beside a ledger that holds what its players have learned. A file's name is the
+    digest of its content."""
+
+    def __init__(self, ledger: Path) -> None:
+        """``ledger`` is the ledger's path. Raises `UsageError` if it cannot be a ledger's path, or
+        if a link or a file has the folder's name."""
+        self.path = path = located(ledger)[0].with_suffix(".data")
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            kind = "a symbolic link" if path.is_symlink() else "no folder"
+            raise UsageError(
+                f"{path} is {kind}, and what players have learned lies in a folder of that name "
+                "beside the ledger; move it away, or name another --ledger"
+            )
+
+    def keep(self, data: Data) -> None:
+        """Put data on the disk, unless a file with their name and size is there. Raises
+        `LedgerError` if they cannot be written."""
+        root, below = self._place(data.digest)
+        with failing(root / below, "written"):
+            writing.make_folder(root, self.path.name)
+            writing.sync_folder(root)
+            if writing.size(root, below) != len(data.content):
+                writing.replace(root, below, data.content, durable=True, shared=True)
+
+    def clear(self, needed: Collection[str]) -> None:
+        """Remove the data whose digests are not ``needed``, and all files that a killed judge left
+        unfinished. Raises `LedgerError` if the folder cannot be cleared.
+
+        The caller holds the lock of learning, since another judge may be writing data.
+        """
+        places = {self._place(digest) for digest in needed}
+        # A missing folder is empty: nothing has been learned yet.
+        with failing(self.path, "cleared"), contextlib.suppress(FileNotFoundError):
+            for name in writing.names_in(self.path.parent, self.path.name):
+                meant = _UNFINISHED.sub(r"\1", name)
+                is_data = suffix_in(f"sha256:{meant}") is not None
+                if is_data and self._place(name) not in places:
+                    writing.remove(*self._place(name))
+
+    def drop(self, digest: str) -> None:
+        """Remove the data of a digest, if they are there. Raises `LedgerError` if that fails."""
+        root, below = self._place(digest)
+        with failing(root / below, "removed"):
+            if writing.size(root, below) is not None:
+                writing.remove(root, below)
+
+    def read(self, digest: str, player: str) -> Data:
+        """The data of a digest. Raises `LedgerError` if they are missing, unreadable or damaged, or
+        if the digest is invalid; the error names the ``player`` whose data they are."""
+        suffix = suffix_in(digest)
+        if suffix is None:
+            raise LedgerError(
+                f"{self.path}: the journal names data that cannot exist: {quoted(digest)}"
+            )
+        root, below = self._place(digest)
+        mend = (
+            f"if there is no copy, change a comment in the program of {player}: as a new version, it "
+            "begins with the data that lie beside it"
+        )
+        use = f"it holds what {player} has learned by its last game, so bring it back"
+        with failing(root / below, "read", f"; {use}; {mend}"):
+            data = Data(suffix, writing.read(root, below, DATA_BYTES + 1))
+        if data.digest != digest:
+            raise LedgerError(
+                f"{root / below} is damaged: its contents do not match its name; restore a copy; "
+                f"{mend}"
+            )
+        return data
+
+    def _place(self, digest: str) -> tuple[Path, str]:
+        """The folder that the ledger lies in, and the path of a digest's data from there."""
+        return self.path.parent, f"{self.path.name}/{digest.removeprefix('sha256:')}"

@@ -334,7 +334,6 @@ def test_a_fight_loads_nothing_that_it_has_no_use_for(run, tmp_path: Path) -> No
         "judge.logs.contest",
         "judge.contest.formats.registry",
         "judge.contest.learning_data",
-        "judge.contest.ledger.data_files",
         "judge.process.run.unix_socket",
     }
     assert loaded & unused == set()

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from changes import replace
-from judge.contest.learning_data import LearningData
-from judge.contest.ledger.data_files import DataFolder
+from judge.contest.learning_data import DataFolder, LearningData
 from judge.errors import UsageError
 from judge.play.player_data import learns
 from judge.process.bots.bot import Bot, find
