@@ -295,7 +295,7 @@ def test_a_fold_goes_on_from_its_cache(documents, data):
         other = Path(folder, "other.json")
         with Ledger(other) as ledger:
             for document in documents:
-                ledger._write(entry(document))
+                ledger._write([entry(document)], "it is not kept")
                 ledger._fold.catch_up()
             if documents:
                 assert written(ledger.tally) == whole

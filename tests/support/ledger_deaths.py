@@ -171,7 +171,7 @@ class Trial:
             for number, record in enumerate(self._games, 1):
                 names = [seat.name for seat in record.seats]
                 # A game that was taken out of the count would be played once more.
-                if number > ledger.tally.recorded or ledger.tally.counts(number, names):
+                if number > ledger.tally.recorded or ledger.tally.orders.out(number, names) is None:
                     ledger.add(record)
                     report(record.id)
                 last = number == len(self._games)

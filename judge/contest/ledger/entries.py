@@ -19,7 +19,6 @@ from judge.signals import looking
 _DECODER = msgspec.json.Decoder(AnyEntry)
 _RECORDS = msgspec.json.Decoder(whole(GameRecord))  # so no two threads prepare the type at once
 GAME = b'{"kind":"game",'  # the beginning of the line of a game
-BEGUN = b'{"kind":"begun",'
 
 
 def entry_on(journal: Journal, line: Line) -> AnyEntry:
@@ -97,13 +96,14 @@ def record_from(text: bytes) -> GameRecord:
     return record
 
 
-def record_in(journal: Journal, entry: Game) -> GameRecord:
+def record_in(journal: Journal, entry: Game | Begun) -> GameRecord:
     """The record in the entry of a game. Raises a `LedgerError` that names the game if its record
     is not valid."""
     try:
         return record_of(entry)
     except RecordError as error:
-        raise LedgerError(f"{journal.path}, game {entry.result.id}: {error}") from None
+        id_ = entry.result.id if isinstance(entry, Game) else entry.id
+        raise LedgerError(f"{journal.path}, game {id_}: {error}") from None
 
 
 def games_in(journal: Journal, end: int | None = None) -> Iterator[Game]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from judge import waiting, writing
-from judge.contest.ledger.journal import Journal
+from judge.contest.ledger.journal import Journal, failing
 from judge.contest.ledger.tally import Tally, document_of
 from judge.errors import LedgerError, UsageError
 
@@ -67,13 +67,9 @@ def written(tally: Tally) -> bytes:
 def replace_standings(path: Path, tally: Tally) -> None:
     """Replace ``X.json`` atomically: a reader finds the old file or the new. Raises `LedgerError`
     if it cannot be written."""
-    try:
+    safe = "; every game is safe in its journal, from which it is written once it can be"
+    with failing(path, "written", safe):
         writing.replace(path.parent, path.name, written(tally), durable=True)
-    except OSError as error:
-        raise LedgerError(
-            f"{path} cannot be written: {error.strerror}; every game is safe in its journal, from "
-            "which it is written once it can be"
-        ) from error
 
 
 @contextlib.contextmanager

@@ -43,7 +43,9 @@ def counting_games(path: Path) -> Iterator[tuple[int, Game]]:
     _, journal = require_ledger(path)
     tally = read(path)
     games = enumerate(games_in(journal), 1)
-    return (one for one in games if tally.counts(one[0], one[1].result.names))
+    return (
+        (number, game) for number, game in games if not tally.orders.out(number, game.result.names)
+    )
 
 
 def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:

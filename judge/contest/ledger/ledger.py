@@ -23,12 +23,11 @@ from msgspec.structs import replace
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.condition_set import ConditionSet, refusal
 from judge.contest.ledger.entries import (
-    BEGUN,
-    GAME,
     encoded,
     entry_of,
     entry_on,
     games_in,
+    record_in,
     record_of,
     record_text,
 )
@@ -40,7 +39,7 @@ from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import parsed, spelled
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Begun, Contest, Game, Header, Undo
-from judge.errors import LedgerError, RecordError, Unrecordable, UsageError
+from judge.errors import LedgerError, UsageError
 
 LAG_SECONDS = 1.0
 SAVES_APART = 20  # the time between saves, in durations of the last save: saving costs 5% at most
@@ -162,8 +161,8 @@ class Ledger:
                     self._require_room(new[-1])
             if new:
                 said = order_entries.games_of([record.number or 0 for record in new])
-                with _not_kept(f"{said} {'is' if len(new) == 1 else 'are'} not kept"):
-                    self._write(*map(entry_of, new))
+                not_kept = f"{said} {'is' if len(new) == 1 else 'are'} not kept"
+                self._write([*map(entry_of, new)], not_kept)
             added: list[Rated | Repeated] = []
             entered = iter(new)
             for record, known in zip(records, earlier, strict=True):
@@ -190,7 +189,7 @@ class Ledger:
         over, `add` adds it with the same id."""
         entry = Begun(id=record.id, record=record_text(record))
         with self._adding():
-            self._write(entry)
+            self._write([entry], f"the beginning of game {record.id} is not kept")
             self._fold.catch_up()
 
     def begun(self) -> list[GameRecord]:
@@ -198,16 +197,12 @@ class Ledger:
         Raises `LedgerError` for a damaged entry."""
         found: dict[str, Begun] = {}
         for line in self._journal.lines(end=self._fold.position.end):
-            if line.data.startswith((GAME, BEGUN)):
-                entry = entry_on(self._journal, line)
-                if isinstance(entry, Game):
-                    found.pop(entry.result.id, None)
-                elif isinstance(entry, Begun):
+            match entry_on(self._journal, line):
+                case Game(result=result):
+                    found.pop(result.id, None)
+                case Begun() as entry:
                     found[entry.id] = entry
-        try:
-            return [record_of(entry) for entry in found.values()]
-        except RecordError as error:
-            raise LedgerError(f"{self._journal.path}: {error}") from None
+        return [record_in(self._journal, entry) for entry in found.values()]
 
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         """Whether a game with this key counts here; with ``final`` a game that does not count is
@@ -250,8 +245,7 @@ class Ledger:
             what = f"the order to {kind}" if isinstance(entry, (*ORDERS, Undo)) else f"the {kind}"
             if not isinstance(entry, Contest):  # an order may have the whole journal counted anew
                 self._fold.require_unedited()
-            with _not_kept(f"{what} is not kept"):
-                self._write(entry)
+            self._write([entry], f"{what} is not kept")
             self._fold.catch_up()
             try:
                 self._save()
@@ -307,13 +301,17 @@ class Ledger:
             if self._fold.unsaved and self._clock() >= self._next_save:
                 self._save()
 
-    def _write(self, *entries: AnyEntry) -> None:
+    def _write(self, entries: Sequence[AnyEntry], not_kept: str) -> None:
         """Write entries at the end of the journal. If the journal is empty, write a header first
-        and count the header."""
+        and count the header. A `LedgerError` begins with the clause ``not_kept``."""
         position, new = self._fold.position, [encoded(entry) for entry in entries]
         if is_first := not position.number:
             new.insert(0, encoded(Header(version=1, id=os.urandom(16).hex())))
-        self._journal.append(position.hash, new)
+        try:
+            self._journal.append(position.hash, new)
+        except LedgerError as error:
+            way_on = "Give the same command again once it can be written"
+            raise LedgerError(f"{not_kept}: {error}. {way_on}") from None
         if is_first:
             self._fold.catch_up(most=1)
 
@@ -334,16 +332,3 @@ class Ledger:
                 f"{self._journal.path} ended in the middle of a line, left by a crash before that "
                 f"game counted; the piece is set aside in {aside}"
             )
-
-
-@contextlib.contextmanager
-def _not_kept(said: str) -> Iterator[None]:
-    """Add to the text of a `LedgerError`: before it what is not kept, and after it what to do."""
-    try:
-        yield
-    except Unrecordable:
-        raise  # another try would not keep it either
-    except LedgerError as error:
-        raise LedgerError(
-            f"{said}: {error}. Give the same command again once it can be written"
-        ) from None
