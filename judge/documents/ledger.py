@@ -372,7 +372,7 @@ class Group(Growing):
     that one of them won."""
 
 
-class Unit(Part, frozen=True, array_like=True):
+class Unit(Growing, array_like=True, gc=False):
     """The results of the games of one unit between two bots."""
 
     one: Name
@@ -381,26 +381,44 @@ class Unit(Part, frozen=True, array_like=True):
     """The other bot."""
     versions: tuple[Number, Number]
     """The versions of the two bots."""
-    won: Count
+    won: Count = 0
     """Games that the first bot won."""
-    lost: Count
+    lost: Count = 0
     """Games that the first bot lost."""
-    tied: Count
+    tied: Count = 0
     """Games tied."""
-    void: Count
+    void: Count = 0
     """Games that count for nobody."""
-    forfeits: Annotated[int, Meta(ge=0, le=3)]
+    forfeits: Annotated[int, Meta(ge=0, le=3)] = 0
     """The bots that forfeited a game: 0 none, 1 the first, 2 the other, 3 both."""
 
+    @property
+    def games(self) -> int:
+        return self.won + self.lost + self.tied + self.void
 
-class MeetingRow(Unit, frozen=True, array_like=True):
+    def add(self, game: GameResult) -> None:
+        """Count a game of the two bots."""
+        is_swapped = game.names[0] != self.one
+        for seat in game.forfeits:
+            self.forfeits |= 1 << (seat ^ is_swapped)
+        if not game.rated:
+            self.void += 1
+        elif game.winner is None:
+            self.tied += 1
+        elif game.winner ^ is_swapped:
+            self.lost += 1
+        else:
+            self.won += 1
+
+
+class MeetingRow(Unit, array_like=True, gc=False, kw_only=True):
     """A unit of two bots in a contest."""
 
     number: Number
     """The number of the meeting between the two bots, from 1."""
 
 
-class OpenRow(Unit, frozen=True, array_like=True):
+class OpenRow(Unit, array_like=True, gc=False, kw_only=True):
     """A match that is not over. Its games do not count yet."""
 
     id: Id

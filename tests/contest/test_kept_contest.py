@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from changes import replace
 from games import played, void
-from judge.contest.formats.ledger_contest import LedgerContest, UnitTally
-from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult
+from judge.contest.formats.ledger_contest import LedgerContest
+from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult, unit_result
 from judge.contest.games import GameId, meeting_of, places_of
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import decoded, encoded, entry_of
 from judge.contest.ledger.files import written
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.contest_table import contest_table
-from judge.documents.ledger import Contest, Game, Plan
+from judge.documents.ledger import Contest, Game, MeetingRow, Plan, Unit
 from judge.errors import UsageError
 from strategies import examples
 
@@ -134,20 +134,20 @@ def test_a_void_game_is_nobodys_point() -> None:
 @pytest.mark.parametrize(
     ("unit", "result"),
     [
-        (UnitTally((1, 1), won=2), None),
-        (UnitTally((1, 1), won=2, lost=1), UnitResult((2, 0), (4, 2), (2, 1))),
-        (UnitTally((1, 1), won=1, lost=1, tied=1), UnitResult((1, 1), (3, 3), (1, 1))),
-        (UnitTally((1, 1), won=1, lost=1, forfeits=2), UnitResult((2, 0), (2, 2), (1, 1))),
-        (UnitTally((1, 1), won=1, lost=1, forfeits=1), UnitResult((0, 2), (2, 2), (1, 1))),
-        (UnitTally((1, 1), won=1, tied=1, forfeits=3), UnitResult((1, 1), (3, 1), (1, 0))),
-        (UnitTally((1, 1), void=3), NOTHING),
+        (Unit("ann", "bob", (1, 1), won=2), None),
+        (Unit("ann", "bob", (1, 1), won=2, lost=1), UnitResult((2, 0), (4, 2), (2, 1))),
+        (Unit("ann", "bob", (1, 1), won=1, lost=1, tied=1), UnitResult((1, 1), (3, 3), (1, 1))),
+        (Unit("ann", "bob", (1, 1), won=1, lost=1, forfeits=2), UnitResult((2, 0), (2, 2), (1, 1))),
+        (Unit("ann", "bob", (1, 1), won=1, lost=1, forfeits=1), UnitResult((0, 2), (2, 2), (1, 1))),
+        (Unit("ann", "bob", (1, 1), won=1, tied=1, forfeits=3), UnitResult((1, 1), (3, 1), (1, 0))),
+        (Unit("ann", "bob", (1, 1), void=3), NOTHING),
     ],
 )
 def test_a_match_is_over_with_its_last_game_or_a_forfeit(
-    unit: UnitTally, result: UnitResult | None
+    unit: Unit, result: UnitResult | None
 ) -> None:
     """A forfeit loses it, and one of both ties it, whatever the score is."""
-    assert unit.result(3) == result
+    assert unit_result(unit, 3) == result
 
 
 def test_who_is_disqualified_has_lost_all_and_who_is_retired_the_rest() -> None:
@@ -155,7 +155,7 @@ def test_who_is_disqualified_has_lost_all_and_who_is_retired_the_rest() -> None:
     contest = begun().contest
     assert contest is not None
     meeting = Meeting("ann", "bob", 1)
-    contest.units[meeting] = UnitTally((1, 1), won=1)
+    contest.units[meeting] = MeetingRow("ann", "bob", (1, 1), won=1, number=1)
     assert contest.results((), ("ann",))(meeting) == WON
     assert contest.results(("ann",), ())(meeting) == WON.swapped
     assert contest.results((), ("ann",))(Meeting("ann", "bob", 2)) == WON.swapped

@@ -11,9 +11,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult, UnitResults, UnitTally
+from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult, UnitResults, unit_result
 from judge.contest.games import GameId, meeting_of
-from judge.documents.ledger import Contest, GameResult, Plan
+from judge.documents.ledger import Contest, GameResult, MeetingRow, Plan
 from judge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class LedgerContest:
 
     plan: Plan
     contest_key: str
-    units: dict[Meeting, UnitTally] = field(default_factory=dict)
+    units: dict[Meeting, MeetingRow] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raises `UsageError` if the plan's format is not registered. Raises ValueError if the plan
@@ -75,11 +75,11 @@ class LedgerContest:
             return
         meeting = meeting_of(known, (game.names[0], game.names[1]), self.plan)
         unit = self.units.get(meeting)
-        turned = game.names[0] != meeting.one
-        versions = versions[::-1] if turned else versions
+        versions = versions[::-1] if game.names[0] != meeting.one else versions
         if unit is None or unit.versions != versions:
-            unit = self.units[meeting] = UnitTally(versions)
-        unit.add(game, swapped=turned)
+            one, other, number = meeting
+            unit = self.units[meeting] = MeetingRow(one, other, versions, number=number)
+        unit.add(game)
 
     def results(self, disqualified: Collection[str], retired: Collection[str]) -> UnitResults:
         """A function that gives the result of a meeting. If the field is fixed, a disqualified bot
@@ -90,7 +90,7 @@ class LedgerContest:
             if is_closed and (lost := _given_up(meeting, disqualified)):
                 return lost
             unit = self.units.get(meeting)
-            found = None if unit is None else unit.result(self.plan.match)
+            found = unit and unit_result(unit, self.plan.match)
             return found or (_given_up(meeting, retired) if is_closed else None)
 
         return result

@@ -12,9 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
-import msgspec
-
-from judge.documents.ledger import GameResult, Plan
+from judge.documents.ledger import Plan, Unit
 
 
 class Meeting(NamedTuple):
@@ -64,52 +62,23 @@ LOST = WON.swapped
 TIED = UnitResult((1, 1), (1, 1), (0, 0))
 
 
-class UnitTally(msgspec.Struct, array_like=True, gc=False):
-    """The counts of the games of a unit between these ``versions`` of its two bots, from the first
-    bot's side. ``forfeits`` is 1 if the first bot has forfeited a game, 2 if the second has, 3 if
-    both have."""
-
-    versions: tuple[int, int]
-    won: int = 0
-    lost: int = 0
-    tied: int = 0
-    void: int = 0
-    forfeits: int = 0
-
-    @property
-    def games(self) -> int:
-        return self.won + self.lost + self.tied + self.void
-
-    def add(self, game: GameResult, *, swapped: bool = False) -> None:
-        """Count a game; ``swapped`` if the unit's second bot has the first seat."""
-        for seat in game.forfeits:
-            self.forfeits |= 1 << (seat ^ swapped)
-        if not game.rated:
-            self.void += 1
-        elif game.winner is None:
-            self.tied += 1
-        elif game.winner ^ swapped:
-            self.lost += 1
-        else:
-            self.won += 1
-
-    def result(self, match: int) -> UnitResult | None:
-        """The result of the unit of ``match`` games; None if the unit is not over. A bot that
-        forfeits a game of a match loses the match at once. If both have forfeited, the match is
-        tied. A match with only void games is void."""
-        if self.games < match and not self.forfeits:
-            return None
-        games = 2 * self.won + self.tied, 2 * self.lost + self.tied
-        won = self.won, self.lost
-        if match == 1 or not any(games):
-            return UnitResult(games, games, won)
-        if self.forfeits in (1, 2):
-            points = (0, 2) if self.forfeits == 1 else (2, 0)
-        elif self.forfeits or games[0] == games[1]:
-            points = TIED.points
-        else:
-            points = (2, 0) if games[0] > games[1] else (0, 2)
-        return UnitResult(points, games, won)
+def unit_result(unit: Unit, match: int) -> UnitResult | None:
+    """The result of a unit of ``match`` games; None if the unit is not over. A bot that forfeits a
+    game of a match loses the match at once. If both have forfeited, the match is tied. A match with
+    only void games is void."""
+    if unit.games < match and not unit.forfeits:
+        return None
+    games = 2 * unit.won + unit.tied, 2 * unit.lost + unit.tied
+    won = unit.won, unit.lost
+    if match == 1 or not any(games):
+        return UnitResult(games, games, won)
+    if unit.forfeits in (1, 2):
+        points = (0, 2) if unit.forfeits == 1 else (2, 0)
+    elif unit.forfeits or games[0] == games[1]:
+        points = TIED.points
+    else:
+        points = (2, 0) if games[0] > games[1] else (0, 2)
+    return UnitResult(points, games, won)
 
 
 UnitResults = Callable[[Meeting], UnitResult | None]

@@ -16,9 +16,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
-from msgspec import convert
-from msgspec.structs import astuple
-
 from judge.contest.formats.ledger_contest import LedgerContest
 from judge.contest.formats.units import UnitResults
 from judge.contest.ledger.condition_set import ConditionSet
@@ -37,8 +34,6 @@ from judge.documents.ledger import (
     Header,
     HeldContest,
     LedgerDocument,
-    MeetingRow,
-    OpenRow,
     Order,
     Reset,
     Retire,
@@ -141,10 +136,6 @@ class Tally:
             return None
         return versions.index(digest, before) + 1
 
-    def counts(self, number: int, names: Iterable[str]) -> bool:
-        """Whether no order takes the game of this number, between these bots, out of the count."""
-        return self.orders.out(number, names) is None
-
     def streak(self, name: str, digest: str | None) -> int:
         """The number of games in a row that this version of a bot has forfeited by time-out or
         crash, up to its last game."""
@@ -213,7 +204,7 @@ class Tally:
 
 def document_of(tally: Tally) -> LedgerDocument:
     """The content of ``X.json``."""
-    table, conditions = tally.table, tally.table.conditions
+    table, conditions, contest = tally.table, tally.table.conditions, tally.contest
     return LedgerDocument(
         seed=tally.seed,
         entries=tally.entries,
@@ -222,7 +213,9 @@ def document_of(tally: Tally) -> LedgerDocument:
         orders=tuple(tally.orders.given),
         versions={name: tuple(digests) for name, digests in tally.versions.items()},
         description=tally.description,
-        contest=None if tally.contest is None else _held(tally.contest),
+        contest=None
+        if contest is None
+        else HeldContest(contest.plan, contest.contest_key, tuple(contest.units.values())),
         rules=conditions.rules if conditions else None,
         limits=conditions.limits if conditions else None,
         games=table.games,
@@ -233,16 +226,5 @@ def document_of(tally: Tally) -> LedgerDocument:
         results=tuple(table.version_tallies),
         pairs=table.pairs,
         groups=tuple(table.groups.values()),
-        open_matches=tuple(
-            convert((key.one, key.other, *astuple(unit), key.id), OpenRow)
-            for key, unit in table.open.items()
-        ),
+        open_matches=tuple(table.open.values()),
     )
-
-
-def _held(contest: LedgerContest) -> HeldContest:
-    units = (
-        convert((meeting.one, meeting.other, *astuple(unit), meeting.number), MeetingRow)
-        for meeting, unit in contest.units.items()
-    )
-    return HeldContest(contest.plan, contest.contest_key, tuple(units))

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
-from judge.contest.formats.units import UnitResult, UnitTally
+from judge.contest.formats.units import UnitResult, unit_result
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.documents.game import OfMatch
 from judge.documents.ledger import (
@@ -24,23 +24,13 @@ from judge.documents.ledger import (
     GameResult,
     Group,
     GroupPair,
+    OpenRow,
     VersionTally,
     WonLostTied,
 )
 from judge.stats.percentage_rule import START, percentage_rule
 
 Pair = TypeVar("Pair", bound=WonLostTied)
-
-
-class MatchKey(NamedTuple):
-    """A match by its id and its two bots, with their versions; ``one`` is the bot whose name sorts
-    first. Two matches of different bots may have one id."""
-
-    id: str
-    one: str
-    one_version: int
-    other: str
-    other_version: int
 
 
 Pairs = Mapping[int, Mapping[int, WonLostTied]]
@@ -93,7 +83,8 @@ class TallyTable:
 
     ``games`` is the number of games that count, and ``void`` the number of games that were not
     rated. ``voided`` and ``disqualified`` are the numbers of games that an order of this kind takes
-    out of the count. ``open`` are the matches that are not over. ``pairs`` has each two versions
+    out of the count. ``open`` are the matches that are not over, by their ids
+    and their versions of bots: two matches of different bots may have one id. ``pairs`` has each two versions
     that played a unit of two seats, by their indices in ``version_tallies``; the version that had
     seat 0 in their first unit stands first. ``groups`` has the games of more than two seats, by the
     number of seats and by whether all seats are ranked.
@@ -107,7 +98,7 @@ class TallyTable:
     bots: dict[str, BotTally] = field(default_factory=dict)
     version_tallies: list[VersionTally] = field(default_factory=list)
     pairs: dict[Count, dict[Count, WonLostTied]] = field(default_factory=dict)
-    open: dict[MatchKey, UnitTally] = field(default_factory=dict)
+    open: dict[tuple[str, str, int, str, int], OpenRow] = field(default_factory=dict)
     groups: dict[tuple[int, bool], Group] = field(default_factory=dict)
     # The indices of the versions in version_tallies, by name and version.
     _numbers: dict[tuple[str, int], int] = field(init=False, default_factory=dict)
@@ -138,13 +129,13 @@ class TallyTable:
         """The numbers of a bot's versions in this table."""
         return [version for known, version in self._numbers if known == name]
 
-    def number_of(self, name: str, version: int) -> int | None:
-        """The index of a version in ``version_tallies``; None if it has no game there."""
-        return self._numbers.get((name, version))
+    def has(self, name: str, version: int) -> bool:
+        """Whether a version has a game here."""
+        return (name, version) in self._numbers
 
     def results_of(self, name: str, version: int) -> VersionTally:
         """The results of one version of a bot; empty results if it has not played."""
-        number = self.number_of(name, version)
+        number = self._numbers.get((name, version))
         return VersionTally(name, version) if number is None else self.version_tallies[number]
 
     def met(self, one: tuple[str, int], other: tuple[str, int]) -> tuple[int, int, int]:
@@ -188,10 +179,11 @@ class TallyTable:
         with this game; None otherwise."""
         turned = game.names[1] < game.names[0]
         one, other = players[::-1] if turned else players
-        match = MatchKey(of.id, one.name, one.version, other.name, other.version)
-        unit = self.open.setdefault(match, UnitTally((one.version, other.version)))
-        unit.add(game, swapped=turned)
-        if (result := unit.result(of.games)) is None:
+        match = of.id, one.name, one.version, other.name, other.version
+        new = OpenRow(one.name, other.name, (one.version, other.version), id=of.id)
+        unit = self.open.setdefault(match, new)
+        unit.add(game)
+        if (result := unit_result(unit, of.games)) is None:
             return None
         del self.open[match]
         self.void += unit.void

@@ -167,7 +167,7 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
             has = f"its last is line {before[-1].number}"
             raise UsageError(f"{journal.path} has no line {number}: {has}")
         fold = Fold(journal, end=before[-1].end)
-        under_way = {key.id for key in fold.tally.table.open}
+        under_way = {match.id for match in fold.tally.table.open.values()}
         for after in reversed(before[:-1]):
             match = _match_after(after, journal)
             if match is None or match.id not in under_way:

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from judge.contest.formats.units import UnitTally
+from judge.contest.formats.units import unit_result
 from judge.contest.people import Person
 from judge.contest.results import result_of
 from judge.documents.game import GameRecord, Result, Termination
-from judge.documents.ledger import Counts, GameResult
+from judge.documents.ledger import Counts, GameResult, Unit
 from judge.documents.rules import Turn
 from judge.game.steps import steps
 from judge.game.variants import name_of
@@ -68,16 +68,17 @@ class MatchSeen(NamedTuple):
     @classmethod
     def of(cls, first: int, games: Sequence[GameResult]) -> MatchSeen:
         """The match of these games; there is at least one."""
-        unit = UnitTally((1, 1))
+        names = games[-1].names
+        unit = Unit(names[0], names[1], (1, 1))
         for game in games:
             unit.add(game)
         of = games[-1].match
-        result = unit.result(1 if of is None else of.games)
+        result = unit_result(unit, 1 if of is None else of.games)
         tied = f", {unit.tied} tied" if unit.tied else ""
         is_decided = result is not None and result.points[0] != result.points[1]
         return cls(
             first=first,
-            names=games[-1].names,
+            names=names,
             winner=int(result.points[0] < result.points[1]) if result and is_decided else None,
             score=f"{unit.won}–{unit.lost}{tied}",
             is_over=result is not None,
