@@ -301,13 +301,6 @@ class Description(Entry, frozen=True, kw_only=True, tag="description"):
     about: Annotated[str, Meta(max_length=LONGEST_ABOUT)] = ""
     """The organiser's text, in Markdown; may be empty."""
 
-    def changed(self, title: str | None, about: str | None) -> Description:
-        """A copy with another title or text. None keeps the present one."""
-        return Description(
-            title=self.title if title is None else title,
-            about=self.about if about is None else about,
-        )
-
 
 Order = Void | Reset | Retire | Disqualify
 AnyEntry = Header | Game | Begun | Order | Undo | Contest | Description

@@ -103,8 +103,11 @@ def test_the_text_of_what_was_found_fits_a_terminal(counts: dict[str, int], said
 def test_a_ledger_in_brief_fits_its_width(width, bot, reason, games) -> None:
     """Whatever bots and reasons are called; the numbers of games are whole."""
     tally = Tally(versions={bot or "x": ["sha256:" + "a" * 64, None]})
-    tally.orders.give(Disqualify(bot=bot or "x", reason=reason or "x"))
-    tally.orders.give(Void(games=tuple(games or [1]), reason=reason or "x"))
+    for order in (
+        Disqualify(bot=bot or "x", reason=reason or "x"),
+        Void(games=tuple(games or [1]), reason=reason or "x"),
+    ):
+        tally.orders = tally.orders.followed_by(order)
     text = overview("ledger.json", tally, width=width)
     assert all(cells(line) <= width for line in text.split("\n"))
     for number in (games or [1])[:5]:

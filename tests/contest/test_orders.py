@@ -35,7 +35,7 @@ def test_what_is_taken_back_leaves_in_force_what_is_not(data: st.DataObject) -> 
     }
     again = Orders()
     for order in entries:
-        again.give(order)
+        again = again.followed_by(order)
     for number in undone:
         again = again.without(number)
     assert again == orders
@@ -43,8 +43,6 @@ def test_what_is_taken_back_leaves_in_force_what_is_not(data: st.DataObject) -> 
 
 def test_the_orders_without_one_leave_the_others_alone() -> None:
     """A question to them changes nothing."""
-    orders = Orders()
-    orders.give(Retire(bot="a"))
-    orders.give(Retire(bot="a"))
+    orders = Orders().followed_by(Retire(bot="a")).followed_by(Retire(bot="a"))
     assert orders.without(1).retired == {"a": 2}
     assert orders.retired == {"a": 1}

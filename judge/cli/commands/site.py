@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import click
+from msgspec.structs import replace
 
 from judge.cli import site_folder as folders
 from judge.cli.configuration import Command
@@ -127,9 +128,11 @@ def _folder(words: Sequence[Path]) -> Path:
 
 def _describe(path: Path, title: str | None, about: str | None) -> None:
     """Write the title and the text of the contest to the ledger, if they have changed."""
+    said = {"title": title, "about": about}
+    changes = {name: text for name, text in said.items() if text is not None}
 
     def entry(tally: Tally) -> Description | None:
-        new = tally.description.changed(title, about)
+        new = replace(tally.description, **changes)
         return None if new == tally.description else new
 
     with Ledger(path) as ledger:

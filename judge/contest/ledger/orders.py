@@ -40,10 +40,17 @@ class Orders:
     retired: dict[str, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        given, self.given = self.given, []
+        """Orders from a cache are known by those that are given alone."""
         self.voided, self.disqualified, self.retired = {}, {}, {}
-        for one in given:
-            self.give(one.order, undone=one.undone)
+        for number, one in enumerate(self.given, 1):
+            match None if one.undone else one.order:
+                case Void(games=games):
+                    for game in games:
+                        self.voided.setdefault(game, number)
+                case Disqualify(bot=bot):
+                    self.disqualified.setdefault(bot, number)
+                case Retire(bot=bot):
+                    self.retired.setdefault(bot, number)
 
     @classmethod
     def of(cls, entries: Iterable[AnyEntry]) -> Orders:
@@ -56,19 +63,9 @@ class Orders:
                 undone.add(entry.order)
         return cls([GivenOrder(order, at in undone) for at, order in enumerate(orders, 1)])
 
-    def give(self, order: Order, *, undone: bool = False) -> None:
-        """Add the next order of the journal."""
-        self.given.append(GivenOrder(order, undone))
-        if undone:
-            return
-        match order:
-            case Void(games=games):
-                for game in games:
-                    self.voided.setdefault(game, len(self.given))
-            case Disqualify(bot=bot):
-                self.disqualified.setdefault(bot, len(self.given))
-            case Retire(bot=bot):
-                self.retired.setdefault(bot, len(self.given))
+    def followed_by(self, order: Order) -> Orders:
+        """A copy of these orders with the next order of the journal."""
+        return Orders([*self.given, GivenOrder(order, undone=False)])
 
     def without(self, number: int) -> Orders:
         """A copy of these orders in which the order of this number is taken back."""

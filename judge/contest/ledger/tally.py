@@ -192,7 +192,7 @@ class Tally:
         if self.passed == len(self.orders.given):
             if isinstance(order, Void | Disqualify):
                 return False
-            self.orders.give(order)
+            self.orders = self.orders.followed_by(order)
         self.passed += 1
         if isinstance(order, Reset) and not self.orders.given[self.passed - 1].undone:
             if order.bot in self.versions:

@@ -214,14 +214,9 @@ def fault_of(
         return f"its record has the number {record.number}"
     if ConditionSet.of(record) != conditions:
         return "it was played under other conditions than the first"
-    names = entry.result.names
+    names, digests = entry.result.names, tuple(filter(None, entry.result.digests))
     if record.seed is not None and not is_its_own(
-        record.id,
-        names,
-        record.seed,
-        record.first,
-        seed,
-        digests=tuple(filter(None, entry.result.digests)),
+        record.id, names, record.seed, record.first, seed, digests=digests
     ):
         return "the id is not that of a game of these bots with this seed"
     return None
