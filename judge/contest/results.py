@@ -45,9 +45,8 @@ def forfeits_of(record: GameRecord) -> dict[int, Termination]:
         if incident.what in _FORFEITS
     }
     outcome = record.outcome
-    if (
-        outcome.termination.is_forfeit and outcome.loser is not None
-    ):  # a seat that left for good has resigned
+    # A seat that left for good has resigned.
+    if outcome.termination.is_forfeit and outcome.loser is not None:
         how.setdefault(outcome.loser, outcome.termination)
     return how
 

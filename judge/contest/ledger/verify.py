@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from functools import partial
 from itertools import count, islice
@@ -79,12 +80,9 @@ def verify(
             if progress:
                 progress(line.position.end - done)
             done = line.position.end
+        behind = 0 if problems else _behind(path, kept, tally)
     except LedgerError as error:
         problems.append(str(error))
-    behind = 0
-    if not problems:
-        behind, why = _compared(path, kept, tally)
-        problems += [why] if why else []
     table = tally.table
     return Verification(
         intact=not problems,
@@ -93,7 +91,7 @@ def verify(
         voided=table.voided,
         disqualified_games=table.disqualified,
         unfinished=table.unfinished,
-        behind=behind,
+        behind=0 if problems else behind,
         torn=0 if problems else max(0, size - fold.position.end),
         problems=tuple(problems),
     )
@@ -114,29 +112,31 @@ class _Counted(msgspec.Struct):
     recorded: Count
 
 
-def _compared(path: Path, data: bytes | OSError, tally: Tally) -> tuple[int, str | None]:
-    """The number of games that ``X.json`` lacks, and the complaint about the file, or None."""
-    mend = f"`judge ledger rebuild {word(str(path))}` computes it anew from its journal"
+def _behind(path: Path, data: bytes | OSError, tally: Tally) -> int:
+    """The number of games that ``X.json`` lacks. Raises `LedgerError` if it cannot be read, or is
+    not what the journal gives or once gave."""
+    rebuild = f"`judge ledger rebuild {word(str(path))}`"
+    mend = f"{rebuild} computes it anew from its journal"
     if isinstance(data, FileNotFoundError):
-        return tally.recorded, None
+        return tally.recorded
     if isinstance(data, OSError):
-        return 0, f"{path} cannot be read: {data.strerror}; {mend}"
-    try:
+        raise LedgerError(f"{path} cannot be read: {data.strerror}; {mend}")
+    with contextlib.suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         found = msgspec.json.decode(data, type=_Counted)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return 0, f"{path} is no ledger; {mend}"
-    for counted, held, what in (
-        (found.recorded, tally.recorded, "games"),
-        (found.entries, tally.entries, "lines"),
-    ):
-        if counted > held:
-            return 0, (
-                f"{path} counts {counted:,} {what}, and its journal holds {held:,}: restore a copy "
-                f"of the journal, or `judge ledger rebuild {word(str(path))}` goes on without them"
-            )
-    if found.entries < tally.entries:
-        return tally.recorded - found.recorded, None
-    return 0, None if data == written(tally) else f"{path} is not what its journal gives; {mend}"
+        for counted, held, what in (
+            (found.recorded, tally.recorded, "games"),
+            (found.entries, tally.entries, "lines"),
+        ):
+            if counted > held:
+                raise LedgerError(
+                    f"{path} counts {counted:,} {what}, and its journal holds {held:,}: restore a "
+                    f"copy of the journal, or {rebuild} goes on without them"
+                )
+        if found.entries < tally.entries:
+            return tally.recorded - found.recorded
+    if data != written(tally):
+        raise LedgerError(f"{path} is not what its journal gives; {mend}")
+    return 0
 
 
 def rebuild(path: Path) -> Tally:
