@@ -7,14 +7,14 @@ game to game.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from judge.contest.amounts import duration, size
 from judge.documents.codec import builtins
-from judge.documents.game import GameRecord
+from judge.documents.game import GameRecord, Limits
 from judge.documents.rules import Turn
 from judge.documents.standings import Conditions
 from judge.game.variants import VARIANT_OF, name_of, undrawn
@@ -38,11 +38,12 @@ def in_words(conditions: Conditions) -> str:
     both seats compute at once."""
     rules, limits = conditions.rules, conditions.limits
     unit = "" if rules.match == 1 else ", which count matches"
-    unsaid = {"data_bytes"} if not limits.data_bytes else set()
+    told = _limits(limits)
+    if not limits.data_bytes:
+        del told["data_bytes"]
     if limits.cores == 1 and rules.turn is not Turn.BOTH:
-        unsaid.add("cores")
-    told = (words(getattr(limits, one)) for one, words in _LIMITS.items() if one not in unsaid)
-    return f"the rules {name_of(rules)}{unit}; {', '.join(told)}"
+        del told["cores"]
+    return f"the rules {name_of(rules)}{unit}; {', '.join(words for words, _ in told.values())}"
 
 
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
@@ -75,33 +76,30 @@ def _differences(one: ConditionSet, other: ConditionSet) -> list[tuple[str, str]
             fields = (field for field in mine if mine[field] != theirs[field])
             words += f" of {', '.join(f'{field} {json.dumps(mine[field])}' for field in fields)}"
         found.append((words, f"--rules {typed}" if typed else ""))
-    for field, words_of in _LIMITS.items():
-        if (value := getattr(one.limits, field)) != getattr(other.limits, field):
-            found.append((words_of(value), _OPTIONS[field](value)))
+    for field, limit in _limits(one.limits).items():
+        if getattr(one.limits, field) != getattr(other.limits, field):
+            found.append(limit)
     return found
+
+
+def _limits(limits: Limits) -> dict[str, tuple[str, str]]:
+    """Each limit by its field: in words, and the command-line option that gives it."""
+    reply, cores = duration(limits.timeout_ms), limits.cores
+    memory, output = size(limits.memory_bytes), size(limits.output_bytes)
+    learning = "on" if limits.data_bytes else "off"
+    return {
+        "timeout_ms": (f"{reply} for a reply", f"--timeout {reply}"),
+        "memory_bytes": (f"{_amount(memory)} of memory", f"--memory {memory}"),
+        "output_bytes": (f"{_amount(output)} of output", f"--output-limit {output}"),
+        "data_bytes": (f"learning {learning}", f"--learning {learning}"),
+        "cores": (f"{cores} {'core' if cores == 1 else 'cores'} a game", f"--cores {cores}"),
+    }
+
+
+def _amount(size: str) -> str:
+    return f"{size} bytes" if size.isdecimal() else size
 
 
 def _listed(values: Sequence[str]) -> str:
     *most, last = values
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def _amount(count: int) -> str:
-    told = size(count)
-    return f"{told} bytes" if told.isdecimal() else told
-
-
-_LIMITS: dict[str, Callable[[int], str]] = {
-    "timeout_ms": lambda ms: f"{duration(ms)} for a reply",
-    "memory_bytes": lambda count: f"{_amount(count)} of memory",
-    "output_bytes": lambda count: f"{_amount(count)} of output",
-    "data_bytes": lambda count: f"learning {'on' if count else 'off'}",
-    "cores": lambda count: f"{count} {'core' if count == 1 else 'cores'} a game",
-}
-_OPTIONS: dict[str, Callable[[int], str]] = {
-    "timeout_ms": lambda ms: f"--timeout {duration(ms)}",
-    "memory_bytes": lambda count: f"--memory {size(count)}",
-    "output_bytes": lambda count: f"--output-limit {size(count)}",
-    "data_bytes": lambda count: f"--learning {'on' if count else 'off'}",
-    "cores": lambda count: f"--cores {count}",
-}
