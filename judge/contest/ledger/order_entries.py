@@ -24,10 +24,8 @@ def void(tally: Tally, games: Iterable[int], reason: str) -> Void:
         raise UsageError("there is no such game that counts")
     require_games(tally, wanted)
     if again := [number for number in wanted if number in tally.orders.voided]:
-        is_void = "game {} is void" if len(again) == 1 else "games {} are void"
-        raise UsageError(f"{is_void.format(numbers(again))} already")
-    said = _said(reason, f"{games_of(wanted)} should be void")
-    return Void(games=tuple(wanted), reason=said)
+        raise UsageError(f"{games_of(again)} {'is' if len(again) == 1 else 'are'} void already")
+    return Void(games=tuple(wanted), reason=_said(reason, f"{games_of(wanted)} should be void"))
 
 
 def require_games(tally: Tally, wanted: Sequence[int]) -> None:
@@ -50,10 +48,7 @@ def bot_of(tally: Tally, bot: str, ledger: object) -> str:
 def reset(tally: Tally, bot: str) -> Reset:
     """An order that starts a bot's points anew."""
     before = tally.resets.get(bot, 0)
-    if not any(
-        version_tally.name == bot and version_tally.version > before
-        for version_tally in tally.table.version_tallies
-    ):
+    if max(tally.table.versions_of(bot), default=0) <= before:
         since = "since it was reset" if before else "yet"
         raise UsageError(f"{bot} has played no game that counts {since}")
     return Reset(bot=bot)
@@ -70,8 +65,7 @@ def disqualify(tally: Tally, bot: str, reason: str) -> Disqualify:
     """An order that takes all games of a bot out of the count, later games too."""
     if order := tally.orders.disqualified.get(bot):
         raise UsageError(f"{bot} is disqualified already, by order {order}")
-    said = _said(reason, f"{bot} should be disqualified")
-    return Disqualify(bot=bot, reason=said)
+    return Disqualify(bot=bot, reason=_said(reason, f"{bot} should be disqualified"))
 
 
 def undo(tally: Tally, number: int | None) -> Undo:

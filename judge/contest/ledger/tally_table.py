@@ -56,26 +56,6 @@ def of_two(
     return pairs.setdefault(one, {}).setdefault(other, new()), False
 
 
-def _count_group(
-    group: Group, numbers: Sequence[int], marks: Sequence[int] | None, winner: int | None
-) -> None:
-    """Count a game in its group. ``numbers`` are the indices of its versions, seat by seat, and
-    ``marks`` the marks of its seats; the best seat has the greatest mark. ``marks`` are None if
-    only the winner is known, and ``winner`` is None if nobody won."""
-    group.games += 1
-    for first, second in combinations(range(len(numbers)), 2):
-        if marks is None and winner not in (first, second):
-            continue
-        pair, turned = of_two(group.pairs, numbers[first], numbers[second], GroupPair)
-        one, other = (second, first) if turned else (first, second)
-        ahead = int(one == winner) - int(other == winner)
-        if marks is not None:
-            ahead = (marks[one] > marks[other]) - (marks[one] < marks[other])
-        pair.score(won=ahead > 0, lost=ahead < 0, tied=ahead == 0)
-        pair.first_won += one == winner
-        pair.other_won += other == winner
-
-
 @dataclass(slots=True)
 class TallyTable:
     """The results of a ledger's games. All games have the same ``conditions``, which are None
@@ -197,9 +177,7 @@ class TallyTable:
         player, and takes points from them in the order of their seats. Without a winner the unit is
         a tie of the players with the best mark, or of all if there are no marks."""
         if len(numbers) > 2:
-            key = len(numbers), game.marks is not None
-            group = self.groups.setdefault(key, Group(*key))
-            _count_group(group, numbers, game.marks, winner)
+            self._count_group(numbers, game.marks, winner)
         else:
             pair, turned = of_two(self.pairs, numbers[0], numbers[1], WonLostTied)
             pair.end(winner, int(turned))
@@ -210,6 +188,26 @@ class TallyTable:
             for bot in lost:
                 if bot is not won:
                     won.points, bot.points = percentage_rule(won.points, bot.points)
+
+    def _count_group(
+        self, numbers: Sequence[int], marks: Sequence[int] | None, winner: int | None
+    ) -> None:
+        """Count each two versions of a game of more than two. The best seat has the greatest of the
+        ``marks``, which are None if only the winner is known: then each other seat has lost to the
+        winner, and no other two are compared."""
+        key = len(numbers), marks is not None
+        group = self.groups.setdefault(key, Group(*key))
+        group.games += 1
+        values = marks or [int(seat == winner) for seat in range(len(numbers))]
+        for first, second in combinations(range(len(numbers)), 2):
+            if marks is None and winner not in (first, second):
+                continue
+            pair, turned = of_two(group.pairs, numbers[first], numbers[second], GroupPair)
+            one, other = (second, first) if turned else (first, second)
+            ahead = values[one] - values[other]
+            pair.score(won=ahead > 0, lost=ahead < 0, tied=ahead == 0)
+            pair.first_won += one == winner
+            pair.other_won += other == winner
 
     def _version_tally(self, name: str, version: int) -> int:
         """The index of a version in ``version_tallies``, where a new version is added."""
