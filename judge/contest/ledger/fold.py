@@ -113,10 +113,9 @@ class Fold:
         _, offset = _GAME.unpack_from(self._games, (number - 1) * _GAME.size)
         before = self.journal.line_end(min(offset, self.position.end))
         with contextlib.suppress(LedgerError):  # its sentence would not name the right line
-            for line in self.journal.lines(before, self.position.end):
-                if isinstance(entry := entry_on(self.journal, line), Game):
-                    return entry
-                break
+            line = next(self.journal.lines(before, self.position.end), None)
+            if line and isinstance(entry := entry_on(self.journal, line), Game):
+                return entry
         self.require_unedited()
         raise LedgerError(
             f"{self.path} does not fit {self.journal.path.name}: remove {self.path.name}, which is "

@@ -182,8 +182,8 @@ def _tail_after(before: str, body: bytes) -> bytes:
 
 @contextlib.contextmanager
 def _opened(path: Path, flags: int) -> Iterator[int]:
-    """Open an ordinary file, not a link, to write it until the block ends. The value is the
-    descriptor."""
+    """Open an ordinary file, not a link, until the block ends, to write it or to wait until it is on
+    the disk. The value is the descriptor."""
     with failing(path, "written", "; what was in it before still is"):
         fd = writing.opened(path, flags)
         try:
@@ -194,8 +194,8 @@ def _opened(path: Path, flags: int) -> Iterator[int]:
 
 @contextlib.contextmanager
 def failing(path: Path, what: str, then: str = "") -> Iterator[None]:
-    """Raise an OSError of the block as a `LedgerError` that says that the file cannot be read, or
-    ``what`` else, and why. ``then`` is the end of the sentence."""
+    """Raise an OSError of the block as a `LedgerError`, whose sentence names the file, ``what`` it
+    cannot be, such as "read", and the reason. ``then`` is the sentence's end."""
     try:
         yield
     except OSError as error:

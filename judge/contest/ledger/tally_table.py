@@ -63,11 +63,11 @@ class TallyTable:
 
     ``games`` is the number of games that count, and ``void`` the number of games that were not
     rated. ``voided`` and ``disqualified`` are the numbers of games that an order of this kind takes
-    out of the count. ``open`` are the matches that are not over, by their ids
-    and their versions of bots: two matches of different bots may have one id. ``pairs`` has each two versions
-    that played a unit of two seats, by their indices in ``version_tallies``; the version that had
-    seat 0 in their first unit stands first. ``groups`` has the games of more than two seats, by the
-    number of seats and by whether all seats are ranked.
+    out of the count. ``open`` are the matches that are not over, by their ids and the names and
+    versions of their bots: two matches of different bots may have one id. ``pairs`` has each two
+    versions that played a unit of two seats, by their indices in ``version_tallies``; the version
+    that had seat 0 in their first unit stands first. ``groups`` has the games of more than two
+    seats, by the number of seats and by whether all seats are ranked.
     """
 
     conditions: ConditionSet | None = None
