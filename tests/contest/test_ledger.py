@@ -348,6 +348,33 @@ def test_an_order_whose_games_were_played_again_stays(path):
         assert ledger.tally.table.games == 2
 
 
+def test_the_later_of_two_same_games_is_named_if_it_would_come_back(path):
+    """The game that counts is the one to be voided, whichever was played first."""
+    with Ledger(path) as ledger:
+        ledger.add(short(1))
+        void(ledger, 1)
+        ledger.add(short(1))
+        void(ledger, 2)
+        ledger.order(partial(order_entries.undo, number=1))
+        with pytest.raises(UsageError, match="twice: #2 as #1; first `judge ledger void 1 "):
+            ledger.order(partial(order_entries.undo, number=2))
+
+
+def test_games_that_a_disqualified_bot_played_again_do_not_all_come_back(path):
+    """They count for nobody, so each may be played again; but only one of them may count."""
+    with Ledger(path) as ledger:
+        ledger.add(short(1))
+        ledger.order(partial(order_entries.disqualify, bot="bob", reason="a test"))
+        for _ in range(2):
+            ledger.add(short(1))
+        says = "twice: #1 as #2, #1 as #3; first `judge ledger void 2 3 "
+        with pytest.raises(UsageError, match=says):
+            ledger.order(partial(order_entries.undo, number=1))
+        void(ledger, 2, 3)
+        ledger.order(partial(order_entries.undo, number=1))
+        assert ledger.tally.table.games == 1
+
+
 def test_without_an_order_there_is_none_to_take_back(path):
     """Nor where all are taken back."""
     fill(path, 1)
