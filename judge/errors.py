@@ -14,7 +14,6 @@
         ├── PlaysNoMore       a bot can play no further game of the run
         │   ├── BotChanged       the bot's files have changed since their digest
         │   └── RunsNowhere      no machine that games are sent to can run the bot
-        ├── OutOfReach        no machine that games are sent to can be reached any more
         ├── WorkersDied       machines that games are sent to died while they played a game
         ├── MachineBusy       other programs may be the cause; the game is played again alone
         │   ├── HeldUp            the judge itself was delayed while it waited for an answer
@@ -139,10 +138,6 @@ class RunsNowhere(PlaysNoMore):
     def __str__(self) -> str:
         name, found = self.args
         return f"none of the workers can run {name}: {found}; its games are left out"
-
-
-class OutOfReach(JudgeFault):
-    """The machines that games are sent to cannot be reached any more. This ends the run."""
 
 
 class WorkersDied(JudgeFault):

@@ -43,15 +43,16 @@ def awaited(future: Future[_T]) -> _T:
     return future.result()
 
 
-def until_done(future: Future[Any]) -> None:
-    """Wait until a future is done, without raising its error."""
+def until_done(future: Future[Any], seconds: float | None = None) -> None:
+    """Wait until a future is done, but at most ``seconds`` (None: without a limit), without raising
+    its error."""
     if is_told_here():
         future.add_done_callback(_wake)
-        _ready({}, None, future.done)
+        _ready({}, seconds, future.done)
     else:
         from concurrent.futures import wait
 
-        wait([future])
+        wait([future], seconds)
 
 
 def apart(work: Callable[[], _T]) -> _T:

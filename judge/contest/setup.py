@@ -132,12 +132,10 @@ class Setup:
             io = partial(ExchangeFiles, settings.io) if settings.io else None
             return cls(bots, conditions, settings.jobs, connect, data, io=io)
         brought = [name for name, digest in data.digests.items() if digest]
-        clusters.require_fit(settings, bots, bring_data=brought)
+        clusters.require_fit(settings, bots, bring_data=brought, connect=connect)
         assert open_until, "a caller that asks for a cluster says how long"
-        cluster = clusters.pool_for(
-            settings, bots, conditions, connect=connect, tell=tell, open_until=open_until
-        )
-        return cls(bots, conditions, max(cluster.cores, 1), connect, data, cluster)
+        cluster = clusters.pool_for(settings, bots, conditions, tell=tell, open_until=open_until)
+        return cls(bots, conditions, max(cluster.cores, 1), data=data, cluster=cluster)
 
     def playing(
         self,

@@ -30,7 +30,6 @@ from judge.errors import (
     Interrupted,
     JudgeFault,
     MachineBusy,
-    OutOfReach,
     PlaysNoMore,
     UsageError,
     WorkersDied,
@@ -394,11 +393,11 @@ def _attempt(play: Callable[[Pairing], T], pairing: Pairing) -> T | Fault:
     """Play a game or a match, with a second try after an error. The last error becomes a `Fault`.
     `MachineBusy`, `PlaysNoMore` and `WorkersDied` become a `Fault` at once: after `MachineBusy` the
     window plays the game again alone, after `PlaysNoMore` another try would fail too, and after
-    `WorkersDied` it could end more workers. A `UsageError` and `OutOfReach` are raised."""
+    `WorkersDied` it could end more workers. A `UsageError` is raised."""
     for remaining in reversed(range(TRIES)):
         try:
             return play(pairing)
-        except (UsageError, OutOfReach):
+        except UsageError:
             raise
         except Exception as error:  # noqa: BLE001 - any other error is the judge's and is reported
             if not remaining or isinstance(error, PlaysNoMore | MachineBusy | WorkersDied):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from judge.documents import json_files
 from judge.documents.codec import Document, Part
-from judge.documents.game import Limits, Milliseconds, Seat
+from judge.documents.game import GameRecord, Limits, Seat
 from judge.documents.reports import Launch, Level
 from judge.documents.rules import Fleet, Rules
 
@@ -94,15 +94,6 @@ class SentTask(Document, frozen=True, kw_only=True):
     """The game or the match."""
 
 
-class UnfitBot(Part, frozen=True):
-    """A bot that cannot run on the other machine."""
-
-    digest: Digest
-    """The digest of the bot's files."""
-    reason: Annotated[str, Meta(min_length=1, max_length=10_000)]
-    """Why the bot cannot run, for example because an interpreter is missing."""
-
-
 class TaskResult(Document, frozen=True, kw_only=True):
     """The answer to a task: the records of its games, or why they were not played."""
 
@@ -114,22 +105,10 @@ class TaskResult(Document, frozen=True, kw_only=True):
     """The version of this format."""
     kind: Literal["task-result"] = "task-result"
     """The kind of this document."""
-    refused: Reason | None = None
-    """Why the machine refuses the task, for example for want of isolation; null if it does not."""
-    unfit: Annotated[tuple[UnfitBot, ...], Meta(max_length=100)] = ()
-    """The bots that cannot run on the machine."""
-    ms: Milliseconds = 0
-    """The milliseconds that the games took."""
-    records: Annotated[
-        tuple[
-            Annotated[
-                dict[str, Any],
-                Meta(extra_json_schema={"$ref": "urn:battleships-judge:game-record:1"}),
-            ],
-            ...,
-        ],
-        Meta(max_length=100_000),
-    ] = ()
+    unfit: Annotated[dict[str, Reason], Meta(max_length=100)] = field(default_factory=dict)
+    """Why bots cannot run on the machine, for example for want of an interpreter, by the digest of
+    the bot's files. The digest is empty if no bot can run, for example for want of isolation."""
+    records: Annotated[tuple[GameRecord, ...], Meta(max_length=100_000)] = ()
     """The record of each game that was played; empty if the task could not be carried out."""
     fault: Reason | None = None
     """Why the judge could not play the game; null if it could, or if it was not tried."""

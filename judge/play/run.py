@@ -27,7 +27,7 @@ from judge.play.player import JOIN_MS, Player, ProgramPlayer, join
 from judge.play.player_data import FixedPlayerData, PlayerData
 from judge.play.proof import Proofs, ProvingPlayer
 from judge.play.referee import play_game, play_match
-from judge.play.solo import Board, clear_boards
+from judge.play.solo import Board, clear_boards, setup_of
 from judge.play.spoken import plays_games_in_a_row, spoken
 from judge.process.bots.bot import Bot, started_anywhere
 from judge.process.bots.data_file import Data, stem_of
@@ -483,7 +483,9 @@ def _boards(tasks: Iterable[Task]) -> list[Board]:
 
 
 def games_of(task: Task, rules: Rules) -> list[GameSetup]:
-    """The games of a task, with the ship lengths of their rules drawn."""
+    """The games or the board of a task, with the ship lengths of their rules drawn."""
+    if boards := _boards([task]):
+        return [setup_of(board, rules) for board in boards]
     return [
         GameSetup(id=game.id, seed=game.seed, first=game.first, rules=with_fleet(rules, game.seed))
         for game in (TaskGame(task.id, task.seed, task.first), *task.rest)

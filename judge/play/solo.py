@@ -136,14 +136,16 @@ def clear_boards(
     rules draw ship lengths and a fleet has lengths that they cannot draw. Raises `JudgeFault` if
     the judge or the machine cannot play, and `Interrupted` once the user stops the run.
     """
-    rules = [conditions.rules.drawn_as(board.fleet) for board in boards]
-    setups = [
-        GameSetup(
-            id=one.id, seed=one.seed, first=0, rules=solo(drawn), fleets={OPPONENT: one.fleet}
-        )
-        for one, drawn in zip(boards, rules, strict=True)
-    ]
-    told = _ToldTheUsual(player, rules[0])
+    setups = [setup_of(board, conditions.rules) for board in boards]
+    told = _ToldTheUsual(player, conditions.rules.drawn_as(boards[0].fleet))
     seating = table_with(replace(conditions, rules=setups[0].rules), [told], [_SILENT])
     seating = replace(seating, games=len(boards), until_forfeit=True)
     return play(Match(seating, setups), [told])
+
+
+def setup_of(board: Board, rules: Rules) -> GameSetup:
+    """The game in which a board is cleared. Raises `IllegalFleet` if these rules draw ship lengths
+    and cannot draw those of the board's fleet."""
+    drawn = solo(rules.drawn_as(board.fleet))
+    fleets = {OPPONENT: board.fleet}
+    return GameSetup(id=board.id, seed=board.seed, first=PLAYER, rules=drawn, fleets=fleets)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from judge.contest.cluster.dask_engine import _result
+from judge.contest.cluster.dask_engine import Asked
 from judge.contest.cluster.pool import ConnectionLost
 from judge.errors import JudgeFault, WorkersDied
 
@@ -19,8 +19,11 @@ class Broken:
         self._error = error
         self.status = status
 
-    def result(self) -> str:
+    def result(self, seconds: float | None) -> str:
         raise self._error
+
+    def release(self) -> None:
+        pass
 
 
 @pytest.mark.parametrize(
@@ -38,7 +41,7 @@ def test_what_a_worker_fails_by_is_no_loss_of_the_connection(error: BaseExceptio
     """Its disk may be full: its games are tried once more, and then given up; and whoever waits is
     told, also of what ends a process."""
     with pytest.raises(JudgeFault) as said:
-        _result(Broken(error, "error"))  # type: ignore[arg-type] # of which this is all it needs
+        Asked(Broken(error, "error")).result()  # type: ignore[arg-type] # of which this is all it needs
     assert not isinstance(said.value, ConnectionLost | WorkersDied)
 
 
@@ -47,9 +50,9 @@ def test_a_lost_connection_and_dead_workers_are_known() -> None:
     are no more."""
     for lost in (concurrent.futures.CancelledError(), OSError("closed")):
         with pytest.raises(ConnectionLost):
-            _result(Broken(lost, "lost"))  # type: ignore[arg-type]
+            Asked(Broken(lost, "lost")).result()  # type: ignore[arg-type]
     from distributed import KilledWorker
 
     died = KilledWorker("a", SimpleNamespace(address="tcp://worker"), 1)
     with pytest.raises(WorkersDied, match="at last tcp://worker"):
-        _result(Broken(died, "error"))  # type: ignore[arg-type]
+        Asked(Broken(died, "error")).result()  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from changes import replace
+from commands import judge
+from judge.cli.setup import Embedding
 from judge.contest import threads
 from judge.contest.cluster.pool import Answer, ConnectionLost, GamePool
 from judge.contest.cluster.worker import GameWorker
@@ -22,11 +24,10 @@ from judge.contest.schedule import Fight, First, Pairing, Solo
 from judge.contest.window import Fault
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord, Limits
-from judge.documents.tasks import TaskResult, UnfitBot
+from judge.documents.tasks import TaskResult
 from judge.errors import (
     BotChanged,
     JudgeFault,
-    OutOfReach,
     RunsNowhere,
     Starved,
     UsageError,
@@ -57,6 +58,16 @@ def by_seed(bot: Bot, seed: int, connect: Callable[[], Connection]) -> Connectio
     return Script(telling(random_fleet(BRAINJAR, luck), luck.sample(board(BRAINJAR), 64)))
 
 
+class Asked(Future[Answer]):
+    """An answer that is still to come; it may be given up at any time."""
+
+    def result(self, timeout: float | None = None) -> Answer:
+        try:
+            return super().result(timeout)
+        except CancelledError:
+            raise ConnectionLost("nobody waits for it") from None
+
+
 class Threads:
     """Workers of one core each, by name; ``said`` may change what one says of a task. A task goes to
     the worker that has had the fewest, of those that are named for it."""
@@ -76,7 +87,7 @@ class Threads:
     def workers(self) -> Mapping[str, int]:
         return dict(self.there)
 
-    def submit(self, workers: Iterable[str], text: str, bots: Iterable[Bot]) -> Future[Answer]:
+    def submit(self, workers: Iterable[str], text: str, bots: Iterable[Bot]) -> Asked:
         worker = min(workers, key=lambda name: (self.sent.count(name), name))
         bots = [*bots]
         for bot in bots:
@@ -84,17 +95,17 @@ class Threads:
                 self._parcels[bot.digest] = packed_as_known(bot)
                 self.packed.append(bot.digest)
         self.sent.append(worker)
-        plays = self._workers.setdefault(worker, GameWorker(self._folder / worker))
+        plays = self._workers.setdefault(
+            worker, GameWorker(self._folder / worker, connect=self._connect)
+        )
         files = [self._parcels[bot.digest] for bot in bots]
 
-        here: Future[Answer] = Future()  # which may be cancelled at any time
+        here = Asked()
 
         def play() -> None:
             try:
                 with self._busy[worker]:
-                    said: Any = self.said(
-                        worker, text, lambda: plays.play(text, files, connect=self._connect)
-                    )
+                    said: Any = self.said(worker, text, lambda: plays.play(text, files))
             except Exception as error:  # noqa: BLE001 - it is told
                 if here.set_running_or_notify_cancel():
                     here.set_exception(error)
@@ -128,7 +139,6 @@ def pool_of(
     try:
         yield pool, told
     finally:
-        pool.close()
         engine.close()
 
 
@@ -328,7 +338,7 @@ def test_games_wait_for_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("judge.contest.cluster.pool.NO_WORKER_SECONDS", 0.5)
     with pool_of(engine, bots) as (pool, told):
         with (
-            pytest.raises(OutOfReach, match="there has been no worker for"),
+            pytest.raises(JudgeFault, match="there has been no worker for"),
             pool.playing(fight(1), lambda one: threads.task(one, bots)) as results,
         ):
             next(results)
@@ -414,14 +424,14 @@ def test_a_scheduler_that_is_gone_ends_the_run(tmp_path: Path) -> None:
         raise ConnectionLost("the cable")
 
     engine.workers, engine.said = gone, said  # type: ignore[method-assign]
-    with pytest.raises(OutOfReach, match="the scheduler is gone"):
+    with pytest.raises(JudgeFault, match="the scheduler is gone"):
         played(engine, bots, 3)
 
 
 def test_a_worker_that_cannot_hold_bots_is_named_and_gets_no_game(tmp_path: Path) -> None:
     """The other plays all; if there is no other, the reason ends the run."""
     bots = scripts(tmp_path, "a", "b")
-    refusal = encode(TaskResult(refused="bwrap is missing")).decode()
+    refusal = encode(TaskResult(unfit={"": "bwrap is missing"})).decode()
     engine = Threads(tmp_path / "cache", "w1", "w2")
     engine.said = lambda worker, _, play: refusal if worker == "w1" else play()
     results, told = played(engine, bots, 10)
@@ -437,7 +447,7 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
     """Its games are faults that name it and the reason; a worker that cannot run it gets none of
     its games as long as another can."""
     bots = scripts(tmp_path, "a", "b")
-    refusal = encode(TaskResult(unfit=(UnfitBot(bots[0].digest, "ruby is missing"),))).decode()
+    refusal = encode(TaskResult(unfit={bots[0].digest: "ruby is missing"})).decode()
     engine = Threads(tmp_path / "cache", "w1", "w2")
     engine.said = lambda worker, _, play: refusal if worker == "w1" else play()
     results, told = played(engine, bots, 10)
@@ -475,20 +485,17 @@ def test_a_bot_that_no_worker_can_run_is_left_out(tmp_path: Path) -> None:
         lambda said: said.replace('"scores": null', '"scores": [1]'),
         lambda said: said.replace('"first": ', '"first": 7'),
         lambda said: said.replace('"number": null', '"number": 3'),
-        lambda said: said.replace('"unfit": []', '"unfit": [], "unfit": []'),
-        lambda said: said.replace('"unfit": []', f'"unfit": {"[" * 30_000}{"]" * 30_000}'),
+        lambda said: said.replace('"unfit": {}', '"unfit": {}, "unfit": {}'),
+        lambda said: said.replace('"unfit": {}', f'"unfit": {"[" * 30_000}{"]" * 30_000}'),
         lambda said: said.replace('"isolation": "none"', '"isolation": "bwrap"'),
         lambda said: said.replace('"timeout_ms": 60000', '"timeout_ms": 60001'),
         lambda said: said.replace('"round_limit": ', '"round_limit": 9'),
         lambda said: said.replace('"match": null', '"match": {"id": "x", "game": 1, "games": 1}'),
+        lambda said: said.replace("fleet-destroyed", "round-limit"),
         lambda said: json.dumps({**json.loads(said), "records": []}),
         lambda said: json.dumps({**json.loads(said), "records": 2 * json.loads(said)["records"]}),
-        lambda said: json.dumps(
-            {**json.loads(said), "unfit": [{"digest": "../x", "reason": "no"}]}
-        ),
-        lambda said: json.dumps(
-            {**json.loads(said), "unfit": [{"digest": f"sha256:{64 * '0'}", "reason": "no"}]}
-        ),
+        lambda said: json.dumps({**json.loads(said), "unfit": {"../x": "no"}}),
+        lambda said: json.dumps({**json.loads(said), "unfit": {f"sha256:{64 * '0'}": "no"}}),
     ],
 )
 def test_what_makes_no_sense_is_no_result(tmp_path: Path, spoil: Callable[[str], Any]) -> None:
@@ -500,6 +507,15 @@ def test_what_makes_no_sense_is_no_result(tmp_path: Path, spoil: Callable[[str],
     assert [type(one) for one in results] == [str]
     assert "worker" in str(results[0])
     assert engine.sent == ["w1", "w1"]
+
+
+def test_connections_of_the_calling_program_are_refused(tmp_path: Path) -> None:
+    """No worker could make them."""
+    bots = [str(bot.files[0]) for bot in scripts(tmp_path, "a", "b")]
+    cluster = ("--cluster", "tcp://127.0.0.1:9", "--trust-bots", "--no-ledger")
+    done = judge("fight", *bots, *cluster, embedding=Embedding(connect=by_seed))
+    assert (done.status, done.stdout) == (2, "")
+    assert "leave out connect, or --cluster" in done.stderr
 
 
 def test_a_bot_whose_files_change_before_they_are_sent_plays_no_more(tmp_path: Path) -> None:

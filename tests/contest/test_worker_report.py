@@ -52,7 +52,7 @@ class Alone:
     def workers(self) -> dict[str, int]:
         return {"w": 3}
 
-    def examine(self, worker: str, cores: int) -> Future[str]:
+    def examine(self, worker: str) -> Future[str]:
         future: Future[str] = Future()
         if isinstance(self._said, str):
             future.set_result(self._said)
@@ -76,9 +76,9 @@ def of_worker(said: str | JudgeFault | None) -> Worker:
 @pytest.mark.whole
 def test_a_worker_plays_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its time is in the report; if it cannot be played to its end, the reason is."""
-    assert of_worker(own_report("w", 3)).game_ms
+    assert of_worker(own_report()).game_ms
     monkeypatch.setattr(worker_report, "LIMITS", worker_report.LIMITS.__class__(timeout_ms=1))
-    late = of_worker(own_report("w", 3))
+    late = of_worker(own_report())
     assert late.game_ms is None
     assert late.machine is not None
     assert (late.reason or "").startswith("cannot play a game: ")
@@ -87,7 +87,7 @@ def test_a_worker_plays_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
         raise UsageError("no sandbox")
 
     monkeypatch.setattr(worker_report, "choose", refused)
-    assert of_worker(own_report("w", 3)).reason == "cannot play a game: no sandbox"
+    assert of_worker(own_report()).reason == "cannot play a game: no sandbox"
 
 
 def test_a_worker_is_shown_with_its_features() -> None:
@@ -111,8 +111,8 @@ def test_a_worker_is_shown_with_its_features() -> None:
     [
         (JudgeFault("it was killed"), "cannot examine itself: it was killed"),
         (None, "has not answered within 0 s"),
-        ("{", "no report of a worker"),
-        ("[" * 100_000, "no report of a worker"),
+        ("{", "its report cannot be read"),
+        ("[" * 100_000, "its report cannot be read"),
         ("null", "no report of a worker"),
         (json.dumps(REPORT | {"game_ms": -1}), "no report of a worker"),
         (json.dumps(REPORT | {"reason": "x" * 20_001}), "no report of a worker"),
@@ -126,7 +126,7 @@ def test_a_worker_is_shown_with_its_features() -> None:
 def test_a_worker_that_says_nonsense_gets_no_game(
     said: str | JudgeFault | None, reason: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told as the reason, and nothing of what it said is shown."""
+    """It is told as the reason, and nothing of the report is taken."""
     if said is None:
         monkeypatch.setattr(worker_report, "MOST_SECONDS", 0.0)
     worker = of_worker(said)

@@ -21,16 +21,14 @@ import platform
 import threading
 import uuid
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from judge.contest.cluster.pool import Answer, ConnectionLost
 from judge.contest.cluster.worker import GameWorker, versions
 from judge.contest.cluster.worker_report import own_report
 from judge.errors import JudgeFault, WorkersDied
-from judge.play.run import Connect
 from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import packed_as_known
 
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_CORES = 1024  # a worker that claims more cores counts as having these
 _CANCELLED = (asyncio.CancelledError, concurrent.futures.CancelledError)
 _LOST = (OSError, RuntimeError, ValueError, *_CANCELLED)  # what a broken client raises
 
@@ -52,9 +49,7 @@ def quieten() -> None:
     packages = (distributed.__name__, "dask", "tornado", "asyncio", "bokeh")
     for name in [*packages, *logging.root.manager.loggerDict]:
         if name.partition(".")[0] in packages:
-            logger = logging.getLogger(name)
-            logger.handlers[:] = [logging.NullHandler()]
-            logger.propagate = name not in packages
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     for package in packages:
         warnings.filterwarnings("ignore", module=package)
 
@@ -67,12 +62,10 @@ class DaskEngine:
     such worker. It does nothing until it is replaced. Raises `JudgeFault` if no scheduler answers.
     """
 
-    def __init__(self, address: Any, connect: Connect | None = None) -> None:
-        """``address`` is a scheduler's address, or a cluster object of dask. ``connect`` is as in
-        `judge.play.run.Run`; it is pickled by its name, so workers must be able to import it."""
+    def __init__(self, address: Any) -> None:
+        """``address`` is a scheduler's address, or a cluster object of dask."""
         self.address_text = address if isinstance(address, str) else address.scheduler_address
         self.tell: Callable[[str], None] = lambda _: None
-        self._connect = connect
         self._own = f"judge-{uuid.uuid4().hex[:12]}"  # the beginning of the keys of its tasks
         self._numbers = itertools.count()
         self._seen: set[str] = set()  # the workers whose versions are known
@@ -105,13 +98,15 @@ class DaskEngine:
                 "again, the same command goes on"
             ) from None
 
-    def submit(self, workers: Iterable[str], text: str, bots: Iterable[Bot]) -> Future[Answer]:
-        """Have one of these workers play a ``task`` document with these bots. The future gives the
-        worker's `Answer`, or raises a `JudgeFault`; it may be cancelled at any time. Raises
-        `BotChanged` if a bot cannot be sent as it was, and `ConnectionLost`."""
+    def submit(self, workers: Iterable[str], text: str, bots: Iterable[Bot]) -> Asked[Answer]:
+        """Have one of these workers play a ``task`` document with these bots, and give the worker's
+        `Answer`. Raises `BotChanged` if a bot cannot be sent as it was, and `ConnectionLost`."""
         files = [self._file(bot) for bot in bots]
-        home = platform.node()
-        return self._submitted(workers, play_on_worker, text, home, self._connect, *files)
+        return Asked(self._sent(play_on_worker, text, platform.node(), *files, workers=[*workers]))
+
+    def examine(self, worker: str) -> Asked[str]:
+        """Have a worker call `own_report`, and give the report as text. Raises `ConnectionLost`."""
+        return Asked(self._sent(own_report, workers=[worker]))
 
     def _file(self, bot: Bot) -> DaskFuture[bytes]:
         """The parcel of a bot's files as the result of a dask task. Dask copies the result to the
@@ -128,20 +123,6 @@ class DaskEngine:
                 bytes, pickle.dumps(packed_as_known(bot))
             )
         return known
-
-    def examine(self, worker: str, cores: int) -> Future[str]:
-        """Have a worker call `own_report`. The future gives the report as text, or raises a
-        `JudgeFault`."""
-        return self._submitted([worker], own_report, worker, cores)
-
-    def _submitted(
-        self, workers: Iterable[str], function: Callable[..., T], *arguments: object
-    ) -> Future[T]:
-        there = self._sent(function, *arguments, workers=[*workers])
-        here: Future[T] = Future()
-        there.add_done_callback(functools.partial(_come, here))
-        here.add_done_callback(lambda _: there.release())
-        return here
 
     def _sent(self, function: Callable[..., T], *arguments: object, **where: Any) -> DaskFuture[T]:
         key = f"{self._own}-{next(self._numbers)}"
@@ -170,62 +151,64 @@ class DaskEngine:
                     self.tell(f"{address} {why}")
         self._seen = {*known}
         return {
-            address: min(max(about["nthreads"], 1), MOST_CORES)
+            address: about["nthreads"]
             for address, about in known.items()
             if address not in self.unfit
         }
 
 
-@contextlib.contextmanager
-def local_cluster(workers: int) -> Iterator[Any]:
+def local_cluster(workers: int, open_until: contextlib.ExitStack) -> Any:
     """A scheduler and workers of one core each on this machine, connected by TLS with a temporary
-    certificate."""
+    certificate, until ``open_until`` closes."""
     import dask
     from distributed import LocalCluster, Security
 
-    with (
-        dask.config.set(
-            {"distributed.worker.profile.enabled": False}
-        ),  # since its result is unused
+    unprofiled = {"distributed.worker.profile.enabled": False}  # since its result is unused
+    open_until.enter_context(dask.config.set(unprofiled))
+    return open_until.enter_context(
         LocalCluster(
             n_workers=workers,
             threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
             protocol="tls://",
             security=Security.temporary(),
             dashboard_address=None,
             silence_logs=logging.CRITICAL,
-        ) as cluster,
-    ):
-        yield cluster
+        )
+    )
 
 
-def _come(here: Future[T], there: DaskFuture[T]) -> None:
-    """Copy the result or error of dask's future to ``here``, unless ``here`` is cancelled."""
-    if here.set_running_or_notify_cancel():
+class Asked(Generic[T]):
+    """An answer of a worker that is still to come."""
+
+    def __init__(self, future: DaskFuture[T]) -> None:
+        self._future = future
+
+    def result(self, seconds: float | None = None) -> T:
+        """Wait for the answer, at most ``seconds``; to be called once. Raises `WorkersDied` if the
+        workers that played the task have died, `ConnectionLost` if the connection to the cluster
+        was lost or the question was cancelled, TimeoutError, and `JudgeFault` for other errors. An
+        error on the worker never counts as a lost connection, since such a task would be sent again
+        without end."""
+        from distributed import KilledWorker
+
         try:
-            here.set_result(_result(there))
-        except JudgeFault as error:
-            here.set_exception(error)
+            return self._future.result(seconds)
+        except KilledWorker as error:
+            raise WorkersDied(error.last_worker.address) from None
+        except BaseException as error:
+            status = self._future.status
+            if status == "pending" and isinstance(error, TimeoutError):
+                raise
+            # A task that is still wanted is cancelled only by dask's client.
+            if status != "error" and isinstance(error, (OSError, *_CANCELLED)):
+                raise ConnectionLost(_said(error)) from None
+            raise JudgeFault(f"{type(error).__name__}: {_said(error)}") from None
+        finally:
+            self.cancel()
 
-
-def _result(future: DaskFuture[T]) -> T:
-    """The result of a task. Raises `WorkersDied` if the workers that played the task have died,
-    `ConnectionLost` if the connection to the cluster was lost, and `JudgeFault` for other errors.
-    An error on the worker never counts as a lost connection, since such a task would be sent again
-    without end."""
-    from distributed import KilledWorker
-
-    try:
-        return future.result()
-    except KilledWorker as error:
-        raise WorkersDied(error.last_worker.address) from None
-    except BaseException as error:  # noqa: BLE001 - every error is told to the caller that waits
-        # A task that is still wanted is cancelled only by dask's client.
-        if future.status != "error" and isinstance(error, (OSError, *_CANCELLED)):
-            raise ConnectionLost(_said(error)) from None
-        raise JudgeFault(f"{type(error).__name__}: {_said(error)}") from None
+    def cancel(self) -> None:
+        """Give the answer up; any thread that waits for it gets an error."""
+        self._future.release()
 
 
 def _difference(said: Any) -> str | None:
@@ -234,11 +217,14 @@ def _difference(said: Any) -> str | None:
     if not isinstance(said, dict):
         return f"cannot play for this judge: {_said(said)}"
     own = versions()
-    other = [f"{name} {said.get(name)}" for name, one in own.items() if said.get(name) != one]
-    here = [f"{name} {one}" for name, one in own.items() if said.get(name) != one]
-    if not other:
+    differing = [name for name, version in own.items() if said.get(name) != version]
+    if not differing:
         return None
-    return f"has {' and '.join(other)} where this judge has {' and '.join(here)}; install the same"
+    there, here = (
+        " and ".join(f"{name} {all_versions.get(name)}" for name in differing)
+        for all_versions in (said, own)
+    )
+    return f"has {there} where this judge has {here}; install the same"
 
 
 def _said(error: object) -> str:
@@ -257,7 +243,7 @@ def _worker_in(folder: Path) -> GameWorker:
     return worker
 
 
-def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: bytes) -> Answer:
+def play_on_worker(text: str, home: str, *parcels: bytes) -> Answer:
     """Play a task by `GameWorker.play`. Runs on a dask worker, and returns the worker's
     `Answer`."""
     from distributed import get_worker
@@ -266,4 +252,4 @@ def play_on_worker(text: str, home: str, connect: Connect | None, *parcels: byte
     with _lock:
         worker = _worker_in(Path(own.local_directory) / "judge-bots")
     bots = map(pickle.loads, parcels)  # whoever sends tasks to dask can run any code anyway
-    return own.address, worker.play(text, bots, home=home, connect=connect)
+    return own.address, worker.play(text, bots, home)

@@ -1,41 +1,35 @@
 """The pool that sends games to the workers of a cluster and takes their results.
 
-A thread waits for each game that is under way. The pool says which workers can play a game, and
-checks the results. The engine, a `DaskEngine`, chooses one of these workers, sends the bots' files
-there, and chooses another when that worker dies.
+A thread waits for each game that is under way. The thread that waits for results looks at the
+workers meanwhile. The pool says which workers can play a game, and checks the results. The engine,
+a `DaskEngine`, chooses one of these workers, sends the bots' files there, and chooses another when
+that worker dies.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from judge.contest.cluster.task_result import read, records_of
+from judge.contest.cluster.task_result import read
 from judge.contest.schedule import Pairing
 from judge.contest.standings.fight_documents import under
 from judge.contest.window import OrderedResults, attempts
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
 from judge.documents.tasks import SentTask, Task, TaskSeat, Terms
-from judge.errors import (
-    Interrupted,
-    JudgeFault,
-    MachineBusy,
-    OutOfReach,
-    RunsNowhere,
-    UsageError,
-    WorkersDied,
-)
+from judge.errors import Interrupted, JudgeFault, MachineBusy, RunsNowhere, UsageError, WorkersDied
 from judge.play.conditions import Conditions
 from judge.process.bots.bot import Bot
+from judge.waiting import apart, until_done
 
 if TYPE_CHECKING:
-    from judge.contest.cluster.dask_engine import DaskEngine
+    from judge.contest.cluster.dask_engine import Asked, DaskEngine
 
 WINDOW = 32  # seeds for each core in the window of games
 MOST_WAITING = 4096  # the most seeds in the window
@@ -53,12 +47,8 @@ class ConnectionLost(JudgeFault):
     """The connection to the workers broke. The games under way are sent again."""
 
 
-class _WorkersGone(WorkersDied):
-    """The workers that may play a game are gone."""
-
-
 class GamePool:
-    """A pool that plays games on the workers of an engine. Thread-safe.
+    """A pool that plays games on the workers of an engine, a schedule at a time.
 
     ``bots`` are the bots that play. ``workers`` has the number of cores of each worker at the
     start, and ``cores`` is their sum. ``tell`` gets a sentence about each worker that cannot play
@@ -78,121 +68,105 @@ class GamePool:
         self._terms = Terms(**under(conditions))
         self._tell = tell
         self.cores = sum(workers.values())
-        self._changed = threading.Condition()  # guards the fields up to the empty line
-        self._present = {*workers}  # the workers that there are now
-        # The reasons why workers cannot run a bot, by the bot's digest and the worker. The digest
-        # "" stands for all bots.
-        self._unfit: defaultdict[str, dict[str, str]] = defaultdict(dict)
-        self._under_way: dict[Future[Answer], set[str]] = {}  # with the workers that may play it
-        self._out_of_reach = ""  # why there is no worker any more
-
+        self._next_look = 0.0
+        self._no_worker_since = None if workers else time.monotonic()
         self._deadly: set[str] = set()  # ids of the games whose workers have died
-        self._last_worker = time.monotonic()
-        self._is_waiting = not workers  # whether it was told that there is no worker
-        self._is_closed = False
-        self._looks = threading.Event()  # set when the workers are to be looked at now
-        self._thread = threading.Thread(target=self._work, name="cluster", daemon=True)
-        self._thread.start()
+        self._changed = threading.Condition()  # guards the fields that follow
+        # The workers that there are, with the reasons why they cannot run a bot, by its digest. The
+        # digest "" stands for all bots.
+        self._workers: dict[str, dict[str, str]] = {name: {} for name in workers}
+        # The games under way by their ids, with the workers that may play them.
+        self._under_way: dict[str, tuple[Asked[Answer], set[str]]] = {}
+        self._gone = Counter[str]()  # how often all these workers were gone
+        self._is_stopped = False
 
     @property
     def workers(self) -> int:
         """The number of workers that can play, as far as the pool knows."""
         with self._changed:
-            return len(self._present - self._unfit[""].keys())
+            return sum("" not in reasons for reasons in self._workers.values())
 
     @contextmanager
     def playing(
         self, schedule: Iterable[Pairing], task_of: Callable[[Pairing], Task]
     ) -> Iterator[OrderedResults[Sequence[GameRecord]]]:
-        """The results of a schedule's games, in its order. Games that are under way at the end of
-        the ``with`` block are dropped."""
+        """The results of a schedule's games, in its order. The iterator raises `JudgeFault` if the
+        scheduler is gone, or if there has been no worker for too long. Games that are under way at
+        the end of the ``with`` block are dropped."""
         cores = max(self.cores, FEWEST_CORES)
         jobs = min(UNDER_WAY * cores, MOST_UNDER_WAY)
         window = min(WINDOW * cores, MOST_WAITING)
-        is_stopped = threading.Event()
-
-        def play(pairing: Pairing) -> Sequence[GameRecord]:
-            return self._played(task_of(pairing), is_stopped)
-
-        def stop() -> None:
-            is_stopped.set()
-            self._drop(self._under_way)
-
+        self._is_stopped = False
         with (
             ThreadPoolExecutor(jobs, thread_name_prefix="game") as threads,
-            OrderedResults(schedule, attempts(play, threads), jobs, window, stop) as results,
+            OrderedResults(
+                schedule,
+                attempts(lambda pairing: self._played(task_of(pairing)), threads),
+                jobs,
+                window,
+                self._stop,
+            ) as results,
         ):
+            results.wait = self._wait
             yield results
 
-    def close(self) -> None:
-        self._is_closed = True
-        self._looks.set()
-        self._thread.join()
-        self._fail("the connection to the workers is closed")
+    def _stop(self) -> None:
+        with self._changed:
+            self._is_stopped = True
+            for future, _ in self._under_way.values():
+                future.cancel()
+            self._changed.notify_all()
 
-    def _played(self, task: Task, is_stopped: threading.Event) -> list[GameRecord]:
+    # Games, each in its thread
+
+    def _played(self, task: Task) -> Sequence[GameRecord]:
         """Have a worker play a game or a match, and return the records. The game is sent again if
         the connection is lost, if its worker cannot play it, and once if all workers that may play
-        it are gone. Raises errors as `_answer`, `read` and `records_of` do. If workers died, raises
-        `MachineBusy` the first time, since another game may have killed them, and then
-        `WorkersDied`."""
+        it are gone. Raises errors as `_answer` and `read` do. If workers died, raises `MachineBusy`
+        the first time, since another game may have killed them, and then `WorkersDied`."""
         sent = SentTask(terms=self._terms, game=task)
-        may_move = task.id not in self._deadly
         while True:
             try:
-                worker, said = self._answer(sent, is_stopped)
+                worker, said = self._answer(sent)
             except ConnectionLost:
                 with self._changed:
-                    self._present.clear()  # until the next look
-                self._looks.set()
+                    self._changed.wait_for(lambda: self._is_stopped, LOOK_SECONDS)
                 continue
             except WorkersDied as error:
-                if isinstance(error, _WorkersGone) and may_move:
-                    may_move = False
-                    continue
                 if task.id in self._deadly:
                     raise
                 self._deadly.add(task.id)
+                self._gone[task.id] = 1
                 raise MachineBusy(str(error)) from None
-            result = read(said, task)
-            if result.refused is not None:
-                self._refuse(worker, "", "", result.refused)
-            for one in result.unfit:
-                self._refuse(worker, one.digest, f" of {self._bots[one.digest].name}", one.reason)
-            if result.refused is None and not result.unfit:
-                return records_of(result, sent)
+            result = read(said, sent)
+            if not result.unfit:
+                return result.records
+            self._note(worker, result.unfit)
 
-    def _answer(self, sent: SentTask, is_stopped: threading.Event) -> Answer:
+    def _answer(self, sent: SentTask) -> Answer:
         """Wait for a worker that can play a game, have the engine send the game, and wait for the
-        answer. Raises `_WorkersGone` if all workers that may play it are gone, `Interrupted` once
-        the block is stopped, `OutOfReach` if there has been no worker for too long, and errors as
-        `_able` and the engine do."""
-        seats = sent.game.seats
+        answer. Raises `WorkersDied` if all workers that may play the game are gone for the second
+        time, `Interrupted` once the block has ended, and errors as `_able` and the engine do."""
+        task = sent.game
         with self._changed:
-            while not (where := self._able(seats)):
-                self._go_on(is_stopped)
+            while not self._is_stopped and not (where := self._able(task.seats)):
                 self._changed.wait()
-            self._go_on(is_stopped)
-            if sent.game.id in self._deadly:  # as few workers as possible are to die
+            if self._is_stopped:
+                raise Interrupted
+            if task.id in self._deadly:  # as few workers as possible are to die
                 where = {min(where)}
-            bots = {seat.digest: self._bots[seat.digest] for seat in seats}.values()
+            bots = {seat.digest: self._bots[seat.digest] for seat in task.seats}.values()
             future = self._engine.submit(where, encode(sent).decode(), bots)
-            self._under_way[future] = where
+            self._under_way[task.id] = future, where
         try:
             return future.result()
-        except CancelledError:
-            self._go_on(is_stopped)
-            raise _WorkersGone(min(where)) from None
+        except ConnectionLost:
+            if self._gone[task.id] > 1:
+                raise WorkersDied(min(where)) from None
+            raise
         finally:
             with self._changed:
-                del self._under_way[future]
-
-    def _go_on(self, is_stopped: threading.Event) -> None:
-        """Raise `Interrupted` or `OutOfReach` if games cannot go on."""
-        if is_stopped.is_set():
-            raise Interrupted
-        if self._out_of_reach:
-            raise OutOfReach(self._out_of_reach)
+                del self._under_way[task.id]
 
     def _able(self, seats: Sequence[TaskSeat]) -> set[str]:
         """The workers that can play a game of these bots; empty if there is no worker.
@@ -201,82 +175,66 @@ class GamePool:
         `RunsNowhere` if one of the bots can be run by no worker. Raises `JudgeFault` if each bot
         can be run by some worker, but no worker can run all of them.
         """
-        able = fit = self._present - self._unfit[""].keys()
-        if self._present and not fit:
-            raise UsageError(f"none of the workers can play these games: {self._why('')}")
+        fit = [reasons for reasons in self._workers.values() if "" not in reasons]
+        if self._workers and not fit:
+            why = _joined(self._workers.values(), "")
+            raise UsageError(f"none of the workers can play these games: {why}")
         for seat in seats:
-            unfit = self._unfit[seat.digest].keys()
-            if fit and not fit - unfit:
-                raise RunsNowhere(seat.name, self._why(seat.digest))
-            able = able - unfit
+            if fit and all(seat.digest in reasons for reasons in fit):
+                raise RunsNowhere(seat.name, _joined(fit, seat.digest))
+        bots = {"", *(seat.digest for seat in seats)}
+        able = {name for name, reasons in self._workers.items() if bots.isdisjoint(reasons)}
         if fit and not able:
             names = " and ".join(seat.name for seat in seats)
             raise JudgeFault(f"no worker can run {names}, though each can be run by one")
         return able
 
-    def _why(self, digest: str) -> str:
-        return "; ".join(sorted({*self._unfit[digest].values()}))
-
-    def _refuse(self, worker: str, digest: str, games: str, reason: str) -> None:
-        """Note that a worker cannot play games of the bot with this digest, or of any bot if the
-        digest is "", and tell it once. ``games`` are words that follow "plays no game"."""
+    def _note(self, worker: str, unfit: Mapping[str, str]) -> None:
+        """Note why a worker cannot run bots, and tell it once."""
         with self._changed:
-            if worker not in self._unfit[digest]:
-                self._tell(f"{worker} plays no game{games}: {reason}")
-            self._unfit[digest][worker] = reason
-
-    def _drop(self, futures: Iterable[Future[Answer]]) -> None:
-        """Cancel these futures, and wake the threads that wait for a worker."""
-        with self._changed:
-            for future in [*futures]:
-                future.cancel()
-            self._changed.notify_all()
+            known = self._workers.get(worker, {})
+            for digest in unfit.keys() - known:
+                games = f" of {self._bots[digest].name}" if digest else ""
+                self._tell(f"{worker} plays no game{games}: {unfit[digest]}")
+            known.update(unfit)
 
     # Workers
 
-    def _work(self) -> None:
-        while not self._is_closed:
-            self._looks.wait(LOOK_SECONDS)
-            self._looks.clear()
-            try:
-                self._look()
-            except Exception as error:  # noqa: BLE001 - whoever waits for a result is told
-                if isinstance(error, ConnectionLost) and not self._has_waited():
-                    continue  # the games under way are told it, too, and wait for the next look
-                self._fail(str(error) or repr(error))
-
-    def _fail(self, why: str) -> None:
-        """Have all games raise `OutOfReach` until there is a worker."""
-        with self._changed:
-            self._out_of_reach = why
-            self._present.clear()
-            self._drop(self._under_way)
-
-    def _has_waited(self) -> bool:
-        return time.monotonic() - self._last_worker > NO_WORKER_SECONDS
+    def _wait(self, over: Future[None]) -> None:
+        """Wait until a game is over or it is time to look at the workers, and look if it is."""
+        until_done(over, max(0.0, self._next_look - time.monotonic()))
+        if time.monotonic() >= self._next_look:
+            self._look()
+            self._next_look = time.monotonic() + LOOK_SECONDS
 
     def _look(self) -> None:
         """Update the workers, and have games whose workers are gone sent again. Raises `JudgeFault`
-        if there has been no worker for `NO_WORKER_SECONDS`."""
-        workers = self._engine.workers()
+        if the scheduler is gone, or if there has been no worker for `NO_WORKER_SECONDS`."""
+        try:
+            workers = apart(self._engine.workers)
+        except ConnectionLost:
+            return  # the games under way are told it, too, and wait for the next look
         if workers:
-            self._last_worker = time.monotonic()
-        elif self._has_waited():
-            raise JudgeFault(
-                f"there has been no worker for {NO_WORKER_SECONDS:.0f} s; start one, and the same "
-                "command goes on"
-            )
-        elif not self._is_waiting:
+            self._no_worker_since = None
+        elif self._no_worker_since is None:
+            self._no_worker_since = time.monotonic()
             self._tell(
                 "no worker is left; the games go on as soon as there is one, within "
                 f"{NO_WORKER_SECONDS:.0f} s"
             )
-        self._is_waiting = not workers
+        elif time.monotonic() - self._no_worker_since > NO_WORKER_SECONDS:
+            raise JudgeFault(
+                f"there has been no worker for {NO_WORKER_SECONDS:.0f} s; start one, and the same "
+                "command goes on"
+            )
         with self._changed:
-            self._out_of_reach = ""
-            self._present = {*workers}
-            for reasons in self._unfit.values():  # nothing is known of a worker that is gone
-                for gone in reasons.keys() - workers.keys():
-                    del reasons[gone]
-            under_way = self._under_way.items()
-            self._drop(future for future, where in under_way if not where & self._present)
+            self._workers = {name: self._workers.get(name, {}) for name in workers}
+            for game, (future, where) in self._under_way.items():
+                if where.isdisjoint(workers):
+                    self._gone[game] += 1
+                    future.cancel()
+            self._changed.notify_all()
+
+
+def _joined(all_reasons: Iterable[Mapping[str, str]], digest: str) -> str:
+    return "; ".join(sorted({reasons[digest] for reasons in all_reasons}))

@@ -4,7 +4,6 @@ cluster."""
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from judge.contest.cluster.pool import GamePool
 
 TRUSTED: IsolationLevel = "limits"  # the default level of bots that are the user's own
+_LOOPBACK = ("//127.0.0.1:", "//[::1]:", "//localhost:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,21 @@ def isolation_for(settings: PlaySettings) -> OnWorkers:
 
 
 def require_fit(
-    settings: PlaySettings, bots: Collection[Bot], *, bring_data: Iterable[str]
+    settings: PlaySettings,
+    bots: Collection[Bot],
+    *,
+    bring_data: Iterable[str],
+    connect: Connect | None,
 ) -> None:
-    """Raise `UsageError` for a setting that a cluster does not support, and for a bot that cannot
-    be sent. ``bring_data`` are the names of bots with a data file, which are refused."""
+    """Raise `UsageError` for what a cluster does not support: a setting, a bot that cannot be sent,
+    or connections of the calling program. ``bring_data`` are the names of bots with a data file,
+    which are refused."""
     from judge.process.bots.parcel import packed
 
+    if connect is not None:
+        raise UsageError(
+            "workers make their own connections to bots: leave out connect, or --cluster"
+        )
     if settings.limits.data_bytes:
         raise UsageError("--learning on and --cluster cannot both be had: choose one")
     if settings.python is not None:
@@ -92,26 +101,22 @@ def pool_for(
     bots: Iterable[Bot],
     conditions: Conditions,
     *,
-    connect: Connect | None,
     tell: Callable[[str], None],
     open_until: contextlib.ExitStack,
 ) -> GamePool:
-    """Connect to the cluster of the settings, and return its pool. Both end when ``open_until``
-    closes. Raises `UsageError` if a worker cannot be used, and errors as `reached` does."""
+    """Connect to the cluster of the settings, until ``open_until`` closes, and return its pool.
+    Raises `UsageError` if a worker cannot be used, and errors as `reached` does."""
     from judge.contest.cluster.pool import GamePool
 
     def begun() -> tuple[DaskEngine, Mapping[str, int]]:
-        address = settings.cluster or ""
-        engine = reached(address, tell, open_until, connect, verbose=settings.verbose)
-        workers = engine.workers()
-        if engine.unfit:
-            raise UsageError("; ".join(f"{name} {why}" for name, why in engine.unfit.items()))
-        engine.tell = tell
-        return engine, workers
+        engine = reached(settings.cluster or "", tell, open_until, verbose=settings.verbose)
+        return engine, engine.workers()
 
     engine, workers = apart(begun)
+    if engine.unfit:
+        raise UsageError("; ".join(f"{name} {why}" for name, why in engine.unfit.items()))
+    engine.tell = tell
     pool = GamePool(engine, bots, conditions, workers, tell)
-    open_until.callback(pool.close)
     tell(_greeting(engine.address_text, len(workers), pool.cores))
     return pool
 
@@ -120,7 +125,6 @@ def reached(
     address: str,
     tell: Callable[[str], None],
     open_until: contextlib.ExitStack,
-    connect: Connect | None = None,
     *,
     verbose: bool = False,
 ) -> DaskEngine:
@@ -141,23 +145,14 @@ def reached(
     kind, _, rest = address.partition(":")
     where: Any = address
     if kind == "local":
-        where = open_until.enter_context(dask_engine.local_cluster(int(rest)))
-    elif kind == "tcp" and not _is_loopback(rest.removeprefix("//").rpartition(":")[0]):
+        where = dask_engine.local_cluster(int(rest), open_until)
+    elif kind == "tcp" and not rest.startswith(_LOOPBACK):
         tell(
             f"{address} is not encrypted: anyone who can read or change the traffic has a shell on this machine and on every worker; tls:// keeps them out"
         )
-    engine = dask_engine.DaskEngine(where, connect)
+    engine = dask_engine.DaskEngine(where)
     open_until.callback(engine.close)
     return engine
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 def _greeting(address: str, workers: int, cores: int) -> str:

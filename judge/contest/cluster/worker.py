@@ -13,7 +13,6 @@ import json
 import platform
 import sys
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -23,8 +22,8 @@ from msgspec import structs
 
 from judge import __version__, schemas
 from judge.contest.threads import played
-from judge.documents.codec import DocumentError, builtins, decode, encode
-from judge.documents.tasks import SentTask, Task, TaskResult, Terms, UnfitBot
+from judge.documents.codec import DocumentError, decode, encode
+from judge.documents.tasks import SentTask, Task, TaskResult, Terms
 from judge.errors import JudgeFault, MachineBusy, UsageError
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run
@@ -51,41 +50,36 @@ class GameWorker:
     """Plays the tasks that come to this process. Thread-safe; the calling threads must outlive the
     bots."""
 
-    def __init__(self, folder: Path, most_bytes: int = CACHE_BYTES) -> None:
-        """``folder`` is the folder for the bots' files, at most ``most_bytes`` in all."""
+    def __init__(
+        self, folder: Path, most_bytes: int = CACHE_BYTES, connect: Connect | None = None
+    ) -> None:
+        """``folder`` is the folder for the bots' files, at most ``most_bytes`` in all. ``connect``
+        is as in `Run`."""
         self._cache = BotCache(folder, most_bytes)
-        self._runs: dict[tuple[Terms, Connect | None], Run] = {}  # the one used last at the end
-        self._used = Counter[tuple[Terms, Connect | None]]()  # the games that use each run now
+        self._connect = connect
+        self._runs: dict[Terms, Run] = {}  # the one used last at the end
+        self._used = Counter[Terms]()  # the games that use each run now
         self._lock = threading.Lock()
 
-    def play(
-        self,
-        text: str,
-        parcels: Iterable[Parcel],
-        *,
-        home: str = "",
-        connect: Connect | None = None,
-    ) -> str:
+    def play(self, text: str, parcels: Iterable[Parcel], home: str = "") -> str:
         """Play the game or match of a ``task`` document, and return a ``task-result`` document.
         Raises `JudgeFault` if the text is not a ``task`` document.
 
         ``parcels`` are the files of the task's bots. ``home`` is the name of the machine that sent
         the task; a record gets the worker's host name, unless the worker is on that machine.
-        ``connect`` is as in `Run`.
         """
         try:
             sent = decode(SentTask, text.encode(), "this")
         except DocumentError as error:
             raise JudgeFault(str(error)) from None
         with self._cache.using(parcels) as (bots, unfit):
-            if unfit:
-                result = TaskResult(unfit=tuple(UnfitBot(*one) for one in unfit.items()))
-            else:
+            result = TaskResult(unfit=unfit)
+            if not unfit:
                 try:
-                    with self._lent(sent.terms, connect) as run:
+                    with self._lent(sent.terms) as run:
                         result = _played(run, sent.game, bots, home)
                 except UsageError as error:
-                    result = TaskResult(refused=str(error))
+                    result = TaskResult(unfit={"": str(error)})
         return encode(result).decode()
 
     def close(self) -> None:
@@ -96,15 +90,14 @@ class GameWorker:
         self._cache.close()
 
     @contextlib.contextmanager
-    def _lent(self, terms: Terms, connect: Connect | None) -> Iterator[Run]:
+    def _lent(self, terms: Terms) -> Iterator[Run]:
         """A run for these terms, until the block ends. Raises `UsageError` if this machine does not
         offer the isolation."""
-        key = terms, connect
         with self._lock:
-            if key not in self._runs:
-                self._runs[key] = _made(terms, connect)
-            run = self._runs[key] = self._runs.pop(key)
-            self._used[key] += 1
+            if terms not in self._runs:
+                self._runs[terms] = self._made(terms)
+            run = self._runs[terms] = self._runs.pop(terms)
+            self._used[terms] += 1
             unused = [known for known in self._runs if not self._used[known]]
             for old in unused[: max(0, len(self._runs) - MOST_RUNS)]:
                 del self._used[old]
@@ -113,17 +106,15 @@ class GameWorker:
             yield run
         finally:
             with self._lock:
-                self._used[key] -= 1
+                self._used[terms] -= 1
 
-
-def _made(terms: Terms, connect: Connect | None) -> Run:
-    isolation, _ = choose(terms.isolation, terms.limits)
-    conditions = Conditions(**{**structs.asdict(terms), "isolation": isolation})
-    return Run(conditions, (), connect)
+    def _made(self, terms: Terms) -> Run:
+        isolation, _ = choose(terms.isolation, terms.limits)
+        conditions = Conditions(**{**structs.asdict(terms), "isolation": isolation})
+        return Run(conditions, (), self._connect)
 
 
 def _played(run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskResult:
-    begun = time.monotonic()
     try:
         run.bring(replace(bots[seat.digest], name=seat.name) for seat in task.seats)
         records = played(run, task)
@@ -131,8 +122,7 @@ def _played(run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskRes
         return TaskResult(fault=f"{error}"[:1000], busy=isinstance(error, MachineBusy))
     except Exception as error:  # noqa: BLE001 - a bug costs one game, and is reported
         return TaskResult(fault=f"a bug in the judge: {error!r}"[:1000])
-    ms = round(1000 * (time.monotonic() - begun), 3)
     here = platform.node()
     if here != home:
         records = [structs.replace(record, host=here) for record in records]
-    return TaskResult(ms=ms, records=tuple(map(builtins, records)))
+    return TaskResult(records=tuple(records))

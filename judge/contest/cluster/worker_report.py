@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import platform
 import time
-from concurrent.futures import Future
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -31,15 +30,15 @@ from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import WALLED
 
 if TYPE_CHECKING:
-    from judge.contest.cluster.dask_engine import DaskEngine
+    from judge.contest.cluster.dask_engine import Asked, DaskEngine
 
 MOST_SECONDS = 120.0  # seconds for a worker's answer; the worker may play other games first
 PLAYERS = ("hunter", "random")  # bundled bots in Python, which every worker can run
 LIMITS = Limits(timeout_ms=60_000)
 
 
-def own_report(name: str, cores: int) -> str:
-    """The report on the worker that runs this function, as JSON."""
+def own_report() -> str:
+    """The report on the worker that runs this function, as JSON, without its name and cores."""
     with closing(Stop()) as stop:
         machine = doctor.examine(stop)
     held = machine.isolation
@@ -59,12 +58,12 @@ def own_report(name: str, cores: int) -> str:
         ),
         problems=tuple(problem.what for problem in doctor.problems(machine)),
     )
-    report = Worker(name=name, cores=cores, problems=own.problems, machine=own)
+    ms, reason = None, None
     try:
-        report = structs.replace(report, game_ms=_trial_ms(held.level))
+        ms = _trial_ms(held.level)
     except (UsageError, JudgeFault) as error:
-        report = structs.replace(report, reason=f"cannot play a game: {error}")
-    return encode(report).decode()
+        reason = f"cannot play a game: {error}"
+    return encode(Worker(name="", cores=1, reason=reason, game_ms=ms, machine=own)).decode()
 
 
 def _trial_ms(level: Level) -> float:
@@ -88,33 +87,29 @@ def reports(engine: DaskEngine) -> tuple[Worker, ...]:
     seconds, and at most about `MOST_SECONDS`."""
     workers = engine.workers()
     found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
-    asked = {name: engine.examine(name, cores) for name, cores in workers.items()}
+    asked = {name: engine.examine(name) for name in workers}
     deadline = time.monotonic() + MOST_SECONDS
     found += [_examined(name, workers[name], asked[name], deadline) for name in workers]
     return tuple(sorted(found, key=lambda one: one.name))
 
 
-def _examined(name: str, cores: int, future: Future[str], deadline: float) -> Worker:
+def _examined(name: str, cores: int, asked: Asked[str], deadline: float) -> Worker:
     """The report on a worker by its own answer. A missing or invalid answer is the report's reason
     not to use the worker."""
     try:
-        said = future.result(max(0, deadline - time.monotonic()))
-        report = decode(Worker, said.encode(errors="surrogatepass"), "it")
+        said = asked.result(max(0, deadline - time.monotonic()))
+        report = decode(Worker, said.encode(errors="surrogatepass"), "its report")
     except TimeoutError:
         why = f"has not answered within {MOST_SECONDS:.0f} s"
-    except JudgeFault as error:
+    except (JudgeFault, DocumentError) as error:
         why = f"cannot examine itself: {error}"
-    except DocumentError:
-        why = "has said what is no report of a worker"
     else:
-        problems = [*report.problems]
         held = report.machine
+        problems = [] if held is None else [*held.problems]
         if held is not None and held.isolation != WALLED:
             more = f"; to mend it: {held.more_isolation}" if held.more_isolation else ""
             problems.append(
                 f"bots are held by {held.isolation} alone, so it plays with --trust-bots{more}"
             )
         return structs.replace(report, name=name, cores=cores, problems=tuple(problems))
-    finally:
-        future.cancel()
     return Worker(name=name, cores=cores, reason=why)
