@@ -30,6 +30,8 @@ from clusters import (
 )
 from commands import judge
 from judge import schemas
+from judge.contest import cluster as cluster_room
+from judge.contest.cluster import dask_engine
 from judge.contest.cluster.dask_engine import DaskEngine
 from needs import strictest
 
@@ -111,7 +113,7 @@ def test_workers_of_other_versions_are_refused_by_name(
         "none": ("import sys\nsys.modules['judge'] = None\n", "cannot play for this judge"),
         "other": (
             "import judge\njudge.__version__ = '9.9'\n",
-            "has judge 9.9 where this judge has",
+            "has judge 9.9, Python",
         ),
     }
     unfit = []
@@ -164,6 +166,8 @@ def test_without_the_extra_the_user_is_told_to_install_it(
     """Nothing is played or written."""
     for name in [name for name in sys.modules if name.partition(".")[0] in ("dask", "distributed")]:
         monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, dask_engine.__name__)
+    monkeypatch.delattr(cluster_room, "dask_engine")
     monkeypatch.setitem(sys.modules, package, None)
     before = sorted(Path().iterdir())
     done = judge(*words, "--cluster", "local:1")

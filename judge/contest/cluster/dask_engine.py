@@ -1,7 +1,8 @@
 """Has games played by the workers of a dask scheduler. Workers with another version of the judge
 are left out.
 
-Only this file calls dask; `judge.contest.cluster.pool` decides what is sent.
+Only this file calls dask, so only a command with a cluster imports it.
+`judge.contest.cluster.pool` decides what is sent.
 
 A user starts a worker by `dask worker`, in an environment that has the judge. Messages of the
 connection are pickled, so anybody who reaches a scheduler's port has a shell on every worker.
@@ -23,7 +24,11 @@ import uuid
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
+
+import dask
+from distributed import Client, KilledWorker, LocalCluster, Security, get_worker
+from distributed import Future as DaskFuture
 
 from judge.contest.cluster.pool import Answer, ConnectionLost
 from judge.contest.cluster.worker import GameWorker, versions
@@ -31,10 +36,6 @@ from judge.contest.cluster.worker_report import own_report
 from judge.errors import JudgeFault, WorkersDied
 from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import packed_as_known
-
-if TYPE_CHECKING:
-    from distributed import Client
-    from distributed import Future as DaskFuture
 
 T = TypeVar("T")
 
@@ -44,9 +45,7 @@ _LOST = (OSError, RuntimeError, ValueError, *_CANCELLED)  # what a broken client
 
 def quieten() -> None:
     """Keep the log lines and warnings of dask from standard error."""
-    import distributed  # its import sets up loggers
-
-    packages = (distributed.__name__, "dask", "tornado", "asyncio", "bokeh")
+    packages = ("distributed", "dask", "tornado", "asyncio", "bokeh")
     for name in [*packages, *logging.root.manager.loggerDict]:
         if name.partition(".")[0] in packages:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -72,8 +71,6 @@ class DaskEngine:
         self.unfit: dict[str, str] = {}
         self._parcels: dict[str, DaskFuture[bytes]] = {}  # keyed by digest
         try:
-            from distributed import Client
-
             self._client: Client = Client(address, set_as_default=False, name="judge")
         except (*_LOST, TypeError) as error:
             raise JudgeFault(
@@ -160,9 +157,6 @@ class DaskEngine:
 def local_cluster(workers: int, open_until: contextlib.ExitStack) -> Any:
     """A scheduler and workers of one core each on this machine, connected by TLS with a temporary
     certificate, until ``open_until`` closes."""
-    import dask
-    from distributed import LocalCluster, Security
-
     unprofiled = {"distributed.worker.profile.enabled": False}  # since its result is unused
     open_until.enter_context(dask.config.set(unprofiled))
     return open_until.enter_context(
@@ -189,8 +183,6 @@ class Asked(Generic[T]):
         was lost or the question was cancelled, TimeoutError, and `JudgeFault` for other errors. An
         error on the worker never counts as a lost connection, since such a task would be sent again
         without end."""
-        from distributed import KilledWorker
-
         try:
             return self._future.result(seconds)
         except KilledWorker as error:
@@ -214,17 +206,11 @@ class Asked(Generic[T]):
 def _difference(said: Any) -> str | None:
     """The reason, as a predicate, why a worker that gave this answer cannot be used: its versions
     differ from this judge's, or the answer is an error. None if the versions are equal."""
-    if not isinstance(said, dict):
+    if not isinstance(said, str):
         return f"cannot play for this judge: {_said(said)}"
-    own = versions()
-    differing = [name for name, version in own.items() if said.get(name) != version]
-    if not differing:
-        return None
-    there, here = (
-        " and ".join(f"{name} {all_versions.get(name)}" for name in differing)
-        for all_versions in (said, own)
-    )
-    return f"has {there} where this judge has {here}; install the same"
+    if said != versions():
+        return f"has {said} where this judge has {versions()}; install the same"
+    return None
 
 
 def _said(error: object) -> str:
@@ -246,8 +232,6 @@ def _worker_in(folder: Path) -> GameWorker:
 def play_on_worker(text: str, home: str, *parcels: bytes) -> Answer:
     """Play a task by `GameWorker.play`. Runs on a dask worker, and returns the worker's
     `Answer`."""
-    from distributed import get_worker
-
     own = get_worker()
     with _lock:
         worker = _worker_in(Path(own.local_directory) / "judge-bots")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from judge.contest.cluster.task_result import read
 from judge.contest.schedule import Pairing
 from judge.contest.standings.fight_documents import under
+from judge.contest.threads import WINDOW
 from judge.contest.window import OrderedResults, attempts
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
@@ -31,8 +32,6 @@ from judge.waiting import apart, until_done
 if TYPE_CHECKING:
     from judge.contest.cluster.dask_engine import Asked, DaskEngine
 
-WINDOW = 32  # seeds for each core in the window of games
-MOST_WAITING = 4096  # the most seeds in the window
 UNDER_WAY = 8  # games under way for each core, each with a thread
 MOST_UNDER_WAY = 512
 FEWEST_CORES = 4  # there may be more once other workers have come
@@ -95,7 +94,6 @@ class GamePool:
         the end of the ``with`` block are dropped."""
         cores = max(self.cores, FEWEST_CORES)
         jobs = min(UNDER_WAY * cores, MOST_UNDER_WAY)
-        window = min(WINDOW * cores, MOST_WAITING)
         self._is_stopped = False
         with (
             ThreadPoolExecutor(jobs, thread_name_prefix="game") as threads,
@@ -103,7 +101,7 @@ class GamePool:
                 schedule,
                 attempts(lambda pairing: self._played(task_of(pairing)), threads),
                 jobs,
-                window,
+                WINDOW * jobs,
                 self._stop,
             ) as results,
         ):

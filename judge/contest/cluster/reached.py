@@ -35,10 +35,7 @@ class OnWorkers:
     name: IsolationLevel
     enforcement: tuple[str, ...] = ()
     peak_decides: bool = False
-
-    @property
-    def walls_off(self) -> bool:
-        return self.name == WALLED
+    walls_off: bool = False
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         raise AssertionError("no bot is started here")
@@ -131,10 +128,8 @@ def reached(
     """Connect to the scheduler at ``address``, until ``open_until`` closes. With ``local:N`` make a
     scheduler with N workers on this machine first. Raises `UsageError` if dask is not installed,
     and `JudgeFault` if no scheduler answers."""
-    from judge.contest.cluster import dask_engine
-
     try:
-        import distributed  # noqa: F401 - the engine imports distributed when it needs it
+        from judge.contest.cluster import dask_engine  # it imports dask
     except ImportError as error:
         raise UsageError(
             f"--cluster needs {error.name}, which is not installed: install the judge with its extra "

@@ -20,10 +20,8 @@ def read(said: object, sent: SentTask) -> TaskResult:
     ``task-result`` document, if it names bots that are not in the task, if the game was not played
     (`MachineBusy` if the worker was busy), or if the records are invalid or of other games or
     terms."""
-    if not isinstance(said, str):
-        raise JudgeFault("what a worker sent is not text")
     try:
-        result = decode(TaskResult, said.encode(errors="surrogatepass"), "it")
+        result = decode(TaskResult, str(said).encode(errors="surrogatepass"), "it")
         if not result.unfit.keys() <= {"", *(seat.digest for seat in sent.game.seats)}:
             raise JudgeFault("a worker speaks of bots that do not play its game")
         if result.fault:

@@ -1,8 +1,8 @@
 """A worker plays the games that it is sent, and keeps the bots' files for later games, up to a
 number of bytes.
 
-Tasks and results are JSON text. A `Run` serves all tasks of the same terms. The runs used last are
-kept, and with them the fork servers that start the bots.
+Tasks and results are JSON text. A `Run` serves all tasks of the same terms. It is kept, and with it
+the fork servers that start the bots, until a task of other terms comes while no game uses it.
 """
 
 from __future__ import annotations
@@ -32,18 +32,15 @@ from judge.process.bots.parcel import BotCache, Parcel
 from judge.process.sandbox.isolation import choose
 
 CACHE_BYTES = 2**30
-MOST_RUNS = 4
 
 
-def versions() -> dict[str, str]:
-    """The versions of the judge, Python and the schemas, by name. All machines that play games of
-    one contest must have the same versions."""
+def versions() -> str:
+    """The versions of the judge, Python and the schemas. All machines that play games of one
+    contest must have the same versions."""
     documents = json.dumps([schemas.load(name) for name in schemas.names()], sort_keys=True)
-    return {
-        "judge": __version__,
-        "Python": ".".join(map(str, sys.version_info[:2])),
-        "schemas": hashlib.sha256(documents.encode()).hexdigest()[:12],
-    }
+    digest = hashlib.sha256(documents.encode()).hexdigest()[:12]
+    python = ".".join(map(str, sys.version_info[:2]))
+    return f"judge {__version__}, Python {python} and schemas {digest}"
 
 
 class GameWorker:
@@ -57,7 +54,7 @@ class GameWorker:
         is as in `Run`."""
         self._cache = BotCache(folder, most_bytes)
         self._connect = connect
-        self._runs: dict[Terms, Run] = {}  # the one used last at the end
+        self._runs: dict[Terms, Run] = {}
         self._used = Counter[Terms]()  # the games that use each run now
         self._lock = threading.Lock()
 
@@ -95,15 +92,13 @@ class GameWorker:
         offer the isolation."""
         with self._lock:
             if terms not in self._runs:
+                self._used = +self._used  # without those that no game uses
+                for unused in self._runs.keys() - self._used.keys():
+                    self._runs.pop(unused).close()
                 self._runs[terms] = self._made(terms)
-            run = self._runs[terms] = self._runs.pop(terms)
             self._used[terms] += 1
-            unused = [known for known in self._runs if not self._used[known]]
-            for old in unused[: max(0, len(self._runs) - MOST_RUNS)]:
-                del self._used[old]
-                self._runs.pop(old).close()
         try:
-            yield run
+            yield self._runs[terms]
         finally:
             with self._lock:
                 self._used[terms] -= 1
@@ -120,8 +115,6 @@ def _played(run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskRes
         records = played(run, task)
     except (UsageError, JudgeFault) as error:
         return TaskResult(fault=f"{error}"[:1000], busy=isinstance(error, MachineBusy))
-    except Exception as error:  # noqa: BLE001 - a bug costs one game, and is reported
-        return TaskResult(fault=f"a bug in the judge: {error!r}"[:1000])
     here = platform.node()
     if here != home:
         records = [structs.replace(record, host=here) for record in records]
