@@ -15,7 +15,6 @@ import atexit
 import concurrent.futures
 import contextlib
 import functools
-import itertools
 import logging
 import pickle
 import platform
@@ -65,8 +64,6 @@ class DaskEngine:
         """``address`` is a scheduler's address, or a cluster object of dask."""
         self.address_text = address if isinstance(address, str) else address.scheduler_address
         self.tell: Callable[[str], None] = lambda _: None
-        self._own = f"judge-{uuid.uuid4().hex[:12]}"  # the beginning of the keys of its tasks
-        self._numbers = itertools.count()
         self._seen: set[str] = set()  # the workers whose versions are known
         self.unfit: dict[str, str] = {}
         self._parcels: dict[str, DaskFuture[bytes]] = {}  # keyed by digest
@@ -122,9 +119,9 @@ class DaskEngine:
         return known
 
     def _sent(self, function: Callable[..., T], *arguments: object, **where: Any) -> DaskFuture[T]:
-        key = f"{self._own}-{next(self._numbers)}"
+        key = f"judge-{uuid.uuid4()}"  # of the group judge
         try:
-            return self._client.submit(function, *arguments, key=key, pure=False, **where)
+            return self._client.submit(function, *arguments, key=key, **where)
         except _LOST as error:
             raise ConnectionLost(_said(error)) from None
 
