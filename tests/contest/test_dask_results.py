@@ -45,6 +45,14 @@ def test_what_a_worker_fails_by_is_no_loss_of_the_connection(error: BaseExceptio
     assert not isinstance(said.value, ConnectionLost | WorkersDied)
 
 
+def test_an_answer_that_takes_too_long_is_no_lost_connection() -> None:
+    """The caller has said how long it waits."""
+    with pytest.raises(TimeoutError):
+        Asked(Broken(TimeoutError(), "pending")).result(0.0)  # type: ignore[arg-type] # the same
+    with pytest.raises(JudgeFault, match="TimeoutError"):  # the worker's own
+        Asked(Broken(TimeoutError(), "error")).result(9.0)  # type: ignore[arg-type] # the same
+
+
 def test_a_lost_connection_and_dead_workers_are_known() -> None:
     """They are known from a task that dask has dropped, or not brought, and from one whose workers
     are no more."""

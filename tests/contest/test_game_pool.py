@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -21,10 +21,11 @@ from judge.contest import threads
 from judge.contest.cluster.pool import Answer, ConnectionLost, GamePool
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Pairing, Solo
+from judge.contest.standings.fight_documents import under
 from judge.contest.window import Fault
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord, Limits
-from judge.documents.tasks import TaskResult
+from judge.documents.tasks import SentTask, TaskResult, Terms
 from judge.errors import (
     BotChanged,
     JudgeFault,
@@ -201,6 +202,40 @@ def test_matches_are_the_same_as_here(tmp_path: Path) -> None:
     )
     engine = Threads(tmp_path / "cache", "w1")
     assert played(engine, bots, 4, conditions) == (here(bots, 4, conditions), [])
+
+
+def test_a_worker_keeps_what_starts_bots_until_other_terms_come(tmp_path: Path) -> None:
+    """Games of the same terms share it. It is ended when a game of new terms comes, unless a game
+    still uses it."""
+    bots = scripts(tmp_path, "a", "b")
+    parcels = [packed_as_known(bot) for bot in bots]
+    pairings = iter(Fight(4, 7, First.RANDOM))  # each has a seed of its own
+    kept: list[list[Run]] = []
+
+    def connect(bot: Bot, seed: int, usual: Callable[[], Connection]) -> Connection:
+        if not kept and len(worker._runs) == 1:
+            kept.append([*worker._runs.values()])
+            play(2)
+            kept.append([*worker._runs.values()])
+        return by_seed(bot, seed, usual)
+
+    def play(seconds: int) -> None:
+        terms = replace(terms_of, limits=Limits(timeout_ms=1000 * seconds))
+        task = threads.task(next(pairings), bots)
+        worker.play(encode(SentTask(terms=terms, game=task)).decode(), parcels)
+
+    terms_of = Terms(**under(CONDITIONS))
+    worker = GameWorker(tmp_path / "cache", connect=connect)
+    with closing(worker):
+        play(1)
+        (first,), both = kept
+        assert both[0] is first
+        assert len(both) == 2
+        play(2)
+        assert [*worker._runs.values()] == both
+        play(3)
+        (third,) = worker._runs.values()
+        assert third not in both
 
 
 def test_a_board_is_cleared_alone(tmp_path: Path) -> None:
