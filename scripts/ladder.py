@@ -4,9 +4,8 @@ this very process and kept from run to run. Run it by `scripts/ladder`.
 A bot is loaded as a module, and its `main` is called for every move with the argument and the
 variables that the judge would give it; wire, rules and fleets are the judge's own. So the shots are
 those of `judge test` with the same seed, if it has a process for each board (as with `--io`), but
-sooner: no process is started, and fleets that were counted before are not counted again. The time that this saves is added to the
-move's: it is the CPU time that the move takes in a new process, but for starting that. The first
-wire that a bot speaks is taken that can express the rules and starts a process for every move.
+sooner, for no process is started. The time of a move is the CPU time of the call. The first wire that
+a bot speaks is taken that can express the rules and starts a process for every move.
 """
 
 from __future__ import annotations
@@ -18,28 +17,31 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, partial, wraps
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, TextIO
+from typing import TextIO
 from unittest.mock import patch
 
 import click
-import msgspec
 
 from judge import quoting
 from judge.contest.schedule import Pairing, Solo
 from judge.contest.shooting.boards import drawn_fleet
 from judge.contest.shooting.documents import Origin, ShootingTest
-from judge.contest.shooting.shooting import BotShooting, Effort, ShootingSummary, effort
+from judge.contest.shooting.shooting import BotShooting, ShootingSummary
 from judge.contest.threads import task
+from judge.documents.codec import decode, encode
+from judge.documents.game import GameRecord
 from judge.documents.rules import Fleet, Rules
 from judge.documents.shooting import FleetsFrom
+from judge.errors import RecordError
 from judge.game.variants import BRAINJAR, VARIANTS
 from judge.play.conditions import Conditions
 from judge.play.run import Run
+from judge.play.solo import PLAYER
 from judge.process.bots.bot import Bot, find
 from judge.process.run.connection import Script
 from judge.process.run.processors import usable
@@ -50,10 +52,8 @@ from judge.wire.interface import Transport, Wire
 
 BOTS = Path(__file__).resolve().parents[1] / "bots"
 LADDER = ("random", "hunt", "parity", "hunter", "heatmap", "exact", "foresight", "captain")
-REMEMBERED = ("count_fleets", "best_shot", "would_fire")  # functions of bots: dear, and pure
 PYTHON_BOTS = sorted(path.parent.name for path in BOTS.glob("*/bot.py"))
 WIDEST = 64  # marks of a bar
-MOST_REMEMBERED = 5000  # calls a function, some 20 KB each
 
 
 def load(name: str) -> ModuleType:
@@ -66,99 +66,49 @@ def load(name: str) -> ModuleType:
     return module
 
 
-class Loaded:
-    """A bot that is asked by calling its `main`."""
-
-    def __init__(self, name: str) -> None:
-        self._module = load(name)
-        self._saved = 0.0
-        for function in REMEMBERED:
-            if function in self._module.__dict__:
-                setattr(self._module, function, self._remembering(getattr(self._module, function)))
-
-    def ask(
-        self, data: bytes, seed: int, wire: type[Wire] = WIRES["brainjar"], rules: Rules = BRAINJAR
-    ) -> tuple[bytes, float]:
-        """Its output when it is started with this argument, and the milliseconds of CPU."""
-        said = io.StringIO()
-        environment = {**wire.environment(rules), **wire.luck(seed)}
-        with patch("sys.argv", ["bot.py", data.decode()]), contextlib.redirect_stdout(said):
-            os.environ.update(environment)
-            self._saved = 0.0
-            started = time.process_time()
-            self._module.main()
-            seconds = time.process_time() - started + self._saved
-        return said.getvalue().encode(), 1000 * seconds
-
-    def _remembering(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The same function, which computes for equal arguments but once."""
-        known: dict[str, tuple[Any, float]] = {}
-
-        @wraps(function)
-        def remembering(*arguments: Any) -> Any:
-            key = repr(arguments)
-            if key in known:
-                self._saved += known[key][1]
-                return known[key][0]
-            saved_before, started = self._saved, time.process_time()
-            result = function(*arguments)
-            seconds = time.process_time() - started + self._saved - saved_before
-            known[key] = result, seconds
-            if len(known) > MOST_REMEMBERED:
-                del known[next(iter(known))]
-            return result
-
-        return remembering
+loaded = cache(load)
 
 
-class Board(msgspec.Struct, frozen=True):
-    """One bot's board: a line of the file. ``seed`` is the board's own, and ``ms`` has the CPU time
-    of each of its moves."""
+def ask(
+    name: str,
+    data: bytes,
+    seed: int,
+    wire: type[Wire] = WIRES["brainjar"],
+    rules: Rules = BRAINJAR,
+) -> bytes:
+    """The output of a bot when it is started with this argument."""
+    said = io.StringIO()
+    with (
+        patch("sys.argv", ["bot.py", data.decode()]),
+        patch.dict(os.environ, {**wire.environment(rules), **wire.luck(seed)}),
+        contextlib.redirect_stdout(said),
+    ):
+        loaded(name).main()
+    return said.getvalue().encode()
 
-    bot: str
-    digest: str
-    rules: str
-    dialect: str
-    seed: int
-    board: int
-    effort: Effort
-    ms: tuple[float, ...]
 
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The properties that tell it from every other board."""
-        return msgspec.structs.astuple(self)[:6]
+class Called(Script):
+    """A bot that is called; a move takes the CPU time of the call."""
+
+    def send(self, data: bytes) -> None:
+        started = time.process_time()
+        super().send(data)
+        self.milliseconds = 1000 * (time.process_time() - started)
 
 
 def measure(
     name: str, dialect: str, board: Pairing, rules: Rules = BRAINJAR, fleet: Fleet | None = None
-) -> Board:
+) -> GameRecord:
     """Let a bundled bot clear one board in this process; a random fleet unless one is given."""
-    times: list[float] = []
     fleet = fleet or drawn_fleet(rules, board)
-    drawn = rules.drawn_as(fleet)
-    speaks = spoken(name, rules)
-    assert speaks is not None, "it has been asked whether it can play by these rules"
-
-    def answer(data: bytes) -> bytes:
-        said, ms = _loaded(name).ask(data, board.bot_seeds[0], speaks, drawn)
-        times.append(round(ms, 2))
-        return said
-
-    bot = replace(_bot(name), wires=(speaks.name,), dialect=dialect)
+    wire = spoken(name, rules)
+    assert wire is not None, "it has been asked whether it can play by these rules"
+    answer = partial(ask, name, seed=board.bot_seeds[0], wire=wire, rules=rules.drawn_as(fleet))
+    bot = replace(_bot(name), wires=(wire.name,), dialect=dialect)
     conditions = Conditions(rules=rules, dialect=dialect, isolation=Unlimited())
-    with Run(conditions, [bot], lambda *_: Script(answer)) as run:
+    with Run(conditions, [bot], lambda *_: Called(answer)) as run:
         (record,) = run.clear([task(board, [bot], lambda _: fleet)])
-    taken = effort(record)
-    assert taken, f"{name} lost board {board.round}: {record.outcome.detail}"
-    return Board(
-        name, bot.digest, rules.name, dialect, board.seed, board.round, taken, tuple(times)
-    )
-
-
-@cache
-def _loaded(name: str) -> Loaded:
-    return Loaded(name)
+    return record
 
 
 @cache
@@ -176,27 +126,21 @@ def spoken(name: str, rules: Rules) -> type[Wire] | None:
     return None
 
 
-def board_of(line: str) -> Board | None:
-    """The board that a line of the file holds, if it does: a line may have been cut off."""
-    with contextlib.suppress(msgspec.MsgspecError):
-        return msgspec.json.decode(line, type=Board)
-    return None
+def key_of(record: GameRecord) -> object:
+    """The properties that tell a board of a bot from every other one."""
+    seat = record.seats[PLAYER]
+    return seat.name, seat.digest, seat.dialect, record.rules.name, record.seed
 
 
-def _measured(wanted: tuple[str, str, Pairing], rules: Rules) -> Board:
+def kept_in(file: TextIO) -> Iterator[GameRecord]:
+    """The boards in a file, a line each; a line may have been cut off."""
+    for line in file:
+        with contextlib.suppress(RecordError):
+            yield decode(GameRecord, line.encode(), "it")
+
+
+def _measured(wanted: tuple[str, str, Pairing], rules: Rules) -> GameRecord:
     return measure(*wanted, rules)
-
-
-def summary_of(names: Sequence[str], rules: Rules, boards: Iterable[Board]) -> ShootingSummary:
-    """The boards of these bots, each counted once however often it was measured."""
-    summary = ShootingSummary(names, rules)
-    for one in boards:
-        bot = summary.bots[names.index(one.bot)]
-        if one.board not in bot.efforts:
-            bot.clear(one.board, one.effort)
-            for ms in one.ms:
-                bot.times.add(ms)
-    return summary
 
 
 def chart(bots: Iterable[BotShooting]) -> str:
@@ -253,15 +197,18 @@ def main(
         dialects[name] = dialect or wire.dialects[0]
         if dialects[name] not in wire.dialects:
             raise click.UsageError(f"{name} has no dialect {dialect!r} by the rules {rules.name}")
-    wanted = {
-        (name, _bot(name).digest, rules.name, dialects[name], board.seed, board.round): board
+    wanted: dict[object, tuple[str, str, Pairing]] = {
+        (name, _bot(name).digest, dialects[name], rules.name, board.seed): (
+            name,
+            dialects[name],
+            board,
+        )
         for board in Solo(1, boards, seed)
         for name in names
     }
     file.seek(0)
-    found = [board for board in map(board_of, file) if board and board.key in wanted]
-    had = {board.key for board in found}
-    todo = [(key[0], dialects[key[0]], board) for key, board in wanted.items() if key not in had]
+    found = {key: one for one in kept_in(file) if (key := key_of(one)) in wanted}
+    todo = [one for key, one in wanted.items() if key not in found]
     is_stopped = False
     # Ctrl-C goes to all processes; this one ends the others.
     pool = multiprocessing.Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN))
@@ -269,12 +216,16 @@ def main(
         with pool:
             for one in pool.imap_unordered(partial(_measured, rules=rules), todo):
                 # In one write, for several runs may share it; one of them may have been cut off.
-                print(f"\n{msgspec.json.encode(one).decode()}", file=file, flush=True)
-                found.append(one)
+                print(f"\n{encode(one).decode()}", file=file, flush=True)
+                found[key_of(one)] = one
     except KeyboardInterrupt:
         is_stopped = True
         print("ladder: interrupted; with --keep FILE the same command goes on", file=sys.stderr)
     if found:
+        summary = ShootingSummary(names, rules)
+        for key, one in found.items():
+            name, _, board = wanted[key]
+            summary.add(names.index(name), board.round, one)
         test = ShootingTest(
             bots=[_bot(name) for name in names],
             boards=boards,
@@ -285,7 +236,6 @@ def main(
         folders = [str(BOTS / name) for name in names]
         again = quoting.line(["scripts/ladder", *sys.argv[1:]])
         played = len(found) if is_stopped else None
-        summary = summary_of(names, rules, found)
         said = report(test, summary, again=again, checks=folders, played=played)
         print(chart(summary.bots), said, sep="\n\n")
     sys.exit(130 * is_stopped)

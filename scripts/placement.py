@@ -16,11 +16,9 @@ import json
 import random
 import subprocess
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from statistics import fmean, stdev
 from tempfile import TemporaryDirectory
-from types import ModuleType
 from typing import TypedDict
 
 import click
@@ -49,16 +47,12 @@ class Table(TypedDict):
     lines: dict[str, list[list[float]]]
 
 
-@cache
-def captain() -> ModuleType:
-    return ladder.load("captain")
-
-
 def placed_fleet(rules: Rules, board: Pairing) -> Fleet:
     """The fleet that captain places on a board, of the sizes that the random fleet has."""
     drawn = rules.drawn_as(drawn_fleet(rules, board))
-    lines = captain().place(builtins(drawn), random.Random(f"{board.seed}:placed"))
-    ships = [captain().ship_of(line, drawn.rows) for line in lines]
+    captain = ladder.loaded("captain")
+    lines = captain.place(builtins(drawn), random.Random(f"{board.seed}:placed"))
+    ships = [captain.ship_of(line, drawn.rows) for line in lines]
     return tuple(Ship(length, column, row, Orientation(way)) for length, column, row, way in ships)
 
 
@@ -67,7 +61,7 @@ def shots(name: str, rules: Rules, placed: Placing, boards: int) -> list[int]:
     wire = ladder.spoken(name, rules)
     assert wire is not None, "it plays by all rules"
     return [
-        ladder.measure(name, wire.dialects[0], board, rules, placed(rules, board)).effort.shots
+        len(ladder.measure(name, wire.dialects[0], board, rules, placed(rules, board)).shots)
         for board in Solo(1, boards, 1)
     ]
 

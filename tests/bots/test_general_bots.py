@@ -48,11 +48,11 @@ class Earlier:
     but brainjar."""
 
     def __init__(self, name: str) -> None:
-        self.bot = ladder.Loaded(name)
+        self.name = name
 
     def ask(self, request: dict, seed: int) -> dict:
         data = json.dumps(request, separators=(",", ":")).encode()
-        reply: dict = json.loads(self.bot.ask(data, seed)[0])
+        reply: dict = json.loads(ladder.ask(self.name, data, seed))
         return reply
 
     def fleet(self, seed: int) -> str:
@@ -202,14 +202,13 @@ def test_lines_are_answered_as_arguments_are(name: str, variant: str) -> None:
 @pytest.mark.parametrize("name", GENERAL)
 def test_brainjar_is_played_alike_over_both_wires(name: str) -> None:
     """The same fleets and the same shots over the wires brainjar and open."""
-    loaded = ladder.Loaded(name)
     records = []
     for speaks in ("brainjar", "open"):
         players = [
             Asked(name).player(BRAINJAR, seat, 7 + seat)
             if speaks == "open"
             else brainjar_player(
-                lambda data, seat=seat: loaded.ask(data, 7 + seat)[0], BRAINJAR, seat
+                lambda data, seat=seat: ladder.ask(name, data, 7 + seat), BRAINJAR, seat
             )
             for seat in range(2)
         ]

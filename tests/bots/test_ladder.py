@@ -11,6 +11,7 @@ import pytest
 
 import ladder
 from judge.contest.schedule import Solo
+from judge.contest.shooting.shooting import effort
 from judge.game.variants import VARIANTS
 
 ROOT = Path(__file__).parents[2]
@@ -59,17 +60,6 @@ def test_it_measures_what_the_judge_measures(
         f"{board.round},{name},{one.shots},{one.turns},{one.misses},{one.search},{one.destroy}"
         for board in Solo(1, boards, 6)
         for name in names
-        for one in [ladder.measure(name, dialect, board, VARIANTS[rules]).effort]
+        if (one := effort(ladder.measure(name, dialect, board, VARIANTS[rules])))
     ]
     assert by_ladder == by_judge
-
-
-def test_what_is_remembered_changes_no_shot() -> None:
-    """A board measured again, with every count remembered, takes the same shots, and is charged
-    with the time of the counts that it was spared."""
-    (board,) = Solo(1, 1, 3)
-    ladder._loaded.cache_clear()
-    fresh, again = (ladder.measure("exact", "readme", board) for _ in range(2))
-    assert fresh.effort == again.effort
-    assert len(again.ms) == again.effort.shots + 1
-    assert sum(again.ms) > 0.5 * sum(fresh.ms)
