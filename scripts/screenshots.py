@@ -12,18 +12,16 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from threading import Thread
 from typing import Literal, NamedTuple
 
 import click
@@ -69,15 +67,12 @@ class Picture(NamedTuple):
 
 
 class Terminal(NamedTuple):
-    """A command's screen of this size after these keys, as Textual calls them. ``players`` sit down
-    at its table, and each shoots this number of ``shots``."""
+    """A command's screen of this size after these keys, as Textual calls them."""
 
     command: str
     keys: str = ""
     columns: int = 80
     rows: int = 24
-    players: tuple[str, ...] = ()
-    shots: int = 0
     is_plain: bool = False
 
 
@@ -91,7 +86,8 @@ RANK = f"-m judge rank ../bots --format knockout --games 9 --seed 3 --delay 100m
 TABLE = "-m judge serve xbs --repeat 1000 --no-ledger --port 0 --web 0"
 SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random"
 LOBBY = f"{TABLE} --title Pond --bot captain --bot xbs-hunt --bot hunter --min 4 --max 6"
-BOATS = "AAAAA.BBBB" + "." * 10 + "CCC.DDD.EE" + "." * 70  # the board of each player
+# Plays as hunt does, but so slowly that its game is still played when its picture is taken.
+SLOW = {"command": ["sh", "-c", 'sleep 0.1; exec python3 -S bot.py "$0"'], "wire": "open"}
 SAID = "M,space,r,o,u,n,d,space,2,enter"
 PICTURES = {
     "standings": Picture("standings.html", 1160, 900),
@@ -121,11 +117,9 @@ SHOTS = ",".join(
 )
 TERMINALS = {
     "host": Terminal(
-        "serve xbs --title Pond --max 4 --no-ledger --port {port}",
-        f"wait:1500,S,enter,y,enter,wait:1000,{SAID}",
+        "serve xbs --title Pond --max 4 --no-ledger --bot ann=slow --bot bob=slow --bot cid=slow",
+        f"wait:500,S,enter,y,enter,wait:1000,{SAID}",
         *(100, 20),
-        players=("ann", "bob", "cid"),
-        shots=4,
     ),
     "choose": Terminal(CHOOSE, "wait:1500,c,h,o,o,s,e,enter", 120, 36),
     "join": Terminal(JOIN, SHOTS.format(row=3), 100, 32),
@@ -161,6 +155,8 @@ def main(only: str | None, folder: Path, screens: Path | None) -> None:
         scratch = Path(temporary)
         for bot in BOTS:
             shutil.copytree(FOLDER.parent.parent / "bots" / bot, scratch / "bots" / bot)
+        shutil.copytree(scratch / "bots" / "hunt", scratch / "slow")
+        (scratch / "slow" / "bot.json").write_text(json.dumps(SLOW))
         browser = playwright.chromium.launch(executable_path=chromium, args=list(ARGUMENTS))
         with tables(scratch) as ports:
             if screens:
@@ -219,42 +215,12 @@ def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
 
 @contextlib.contextmanager
 def tables(scratch: Path) -> Iterator[dict[str, int]]:
-    """The ports of tables: of a ``game`` of three players, of a ``lobby``, and a free one."""
+    """The ports of tables: of a ``game`` of three players, and of a ``lobby``."""
     with (
         served(scratch, *f"{TABLE} {SEATS}".split(), lines=2) as (_, (_, game)),
         served(scratch, *f"{TABLE} --max 9".split(), lines=2) as (_, (_, lobby)),
     ):
-        yield {"game": game, "lobby": lobby, "port": free_port()}
-
-
-def free_port() -> int:
-    """A free port that published clients take, the usual one if nobody has it."""
-    for port in range(7948, 8048):
-        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
-    raise SystemExit("screenshots: the ports from 7948 to 8047 are in use")
-
-
-def play(port: int, name: str, shots: int) -> None:
-    """Sit down at the table at a port as soon as it is there, and shoot some times at whoever comes
-    next."""
-    while True:
-        try:
-            connection = socket.create_connection(("127.0.0.1", port))
-            break
-        except ConnectionRefusedError:
-            time.sleep(0.1)
-    with connection, connection.makefile("rw") as lines, contextlib.suppress(OSError):
-        print(f"J|{name}|{BOATS}", file=lines, flush=True)
-        order: list[str] = []
-        for line in lines:
-            kind, *values = line.strip().split("|")
-            if kind == "S":
-                order = values
-            elif kind == "N" and values == [name] and shots:
-                other = order[order.index(name) - 1]
-                print(f"S|{other}|{shots}|{order.index(name) + 1}", file=lines, flush=True)
-                shots -= 1
+        yield {"game": game, "lobby": lobby}
 
 
 def keep(shot: bytes, path: Path) -> None:
@@ -278,8 +244,6 @@ def drawn(scratch: Path, terminal: Terminal, ports: dict[str, int]) -> str:
     """A screen as SVG, on a dark ground."""
     file = scratch / "screen.svg"
     file.unlink(missing_ok=True)
-    for name in terminal.players:
-        Thread(target=play, args=(ports["port"], name, terminal.shots), daemon=True).start()
     command = terminal.command.format(**ports)
     variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     child = pexpect.spawn(
