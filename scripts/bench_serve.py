@@ -213,7 +213,7 @@ class Load:
     at_table: int = AT_TABLE
     in_order: bool = False
     luck: Random = field(default_factory=lambda: Random(1))
-    ended: int = 0  # games of BSP, or of the tables if there are none
+    ended: int = 0  # games of BSP, or of the tables without them
     fired_at: list[float] = field(default_factory=list)  # at a rate
     answers: list[float] = field(default_factory=list)  # seconds from each shot to its answer
     tasks: list[asyncio.Task[None]] = field(default_factory=list)

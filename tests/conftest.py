@@ -124,7 +124,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
 
 
 # Tests have a home and variables of their own: the user's judge.toml, language, colours and terminal,
-# and what he has told Python, git, make, Java and their kind, change no test. What stays says where
+# and what he has told Python, git, make, Java and their kind, change no test. The others say where
 # programs are and lie, how an index is reached, and how the tests are to run.
 # Workers compute side by side, so none takes every core, as in the commands.
 # A test that is about isolation asks for its level; all others use limits.

@@ -40,7 +40,7 @@ LINES = {  # every way for a ship of each size to lie
 MISS, HIT = 0, 1  # answers to a shot; one that sinks a ship is answered by the ship's size
 WIDTH = 5  # cells that are tried out for a shot
 MOST = 3000  # fleets that are listed
-EFFORT = 50_000  # at most so many fleets, times WIDTH for every shot that is thought about
+EFFORT = 50_000  # fleets at most, times WIDTH for every shot that is thought about
 
 
 def bits(number):

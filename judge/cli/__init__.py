@@ -46,7 +46,7 @@ EPILOG = """\
 Any option's default may come from a variable (JUDGE_TIMEOUT=500ms) or from a file (timeout =
 "500ms", or the same in a table for one command, [fight]). The file is
 $XDG_CONFIG_HOME/battleships-judge/judge.toml (~/.config unless that is set), or the one that
---config or JUDGE_CONFIG names; no other is read. What is typed beats the variable, and the variable
+--config or JUDGE_CONFIG names; no other is read. A typed option beats the variable, and the variable
 the file; judge doctor shows which holds.
 
 \b

@@ -85,7 +85,7 @@ WIRE = option(
 )
 DIALECT = option(
     "--dialect",
-    "The dialect of the bots' wire; BOT@WIRE/DIALECT names that of one bot. For brainjar, readme is "
+    "The dialect of the bots' wire; BOT@WIRE/DIALECT names that of one bot. In brainjar, readme is "
     "the published description, and engine is what the published engine sent.",
     type=Choice(sorted({name for wire in WIRES.values() for name in wire.dialects})),
     show_default="the usual one of the wire; brainjar: readme",

@@ -133,7 +133,7 @@ _MEAN_POINTS = Column[Row](
     "mean|points",
     _of_one("points_shuffled"),
     fields={"points_shuffled": attrgetter("points_shuffled")},
-    meaning="The same games put into many random orders, and the points at the end averaged. Where "
+    meaning="The same games put into many random orders, and the points at the end averaged. If "
     "points and mean points disagree, the order of play made the difference.",
     spare=5,
 )

@@ -41,7 +41,7 @@ def test_what_a_worker_fails_by_is_no_loss_of_the_connection(error: BaseExceptio
     """Its disk may be full: its games are tried once more, and then given up; and whoever waits is
     told, also of what ends a process."""
     with pytest.raises(JudgeFault) as said:
-        Asked(Broken(error, "error")).result()  # type: ignore[arg-type] # of which this is all it needs
+        Asked(Broken(error, "error")).result()  # type: ignore[arg-type] # it needs no more
     assert not isinstance(said.value, ConnectionLost | WorkersDied)
 
 

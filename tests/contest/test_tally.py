@@ -424,7 +424,7 @@ UNCOUNTABLE = {
     ),
     "an undo of no order": (order("undo", order=1), "takes back order 1"),
     "another header": ({"kind": "ledger", "version": 1, "id": 32 * "0"}, "another journal"),
-    "a plan of a format that is none": (
+    "a plan of an unknown format": (
         order("contest", seed="7", contest_key="a:b", plan={"name": "cup"}),
         "the format 'cup'",
     ),

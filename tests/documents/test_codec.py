@@ -56,7 +56,7 @@ def kind_of(name: str, example: Any) -> Any:
         with contextlib.suppress(msgspec.ValidationError):
             msgspec.convert(example, kind, str_keys=True)
             return kind
-    raise AssertionError(f"an example of {name} is none")
+    raise AssertionError(f"an example of {name} is not a document")
 
 
 ALL = [(name, example) for name in DOCUMENTS for example in examples_of(name)]

@@ -407,7 +407,7 @@ DAMAGES: dict[str, tuple[Damage, str]] = {
         lambda d: d.update(version=3),
         "it is no game record: $.version: 3 is not one of 1",
     ),
-    "a version that is none": (
+    "an unknown version": (
         lambda d: d.update(version="two"),
         "it is no game record: $.version: 'two' is not a whole number",
     ),

@@ -551,7 +551,7 @@ HOSTILE: dict[str, tuple[Callable[[Peer], None], str]] = {
         lambda peer: peer.say("G|2.0|P|N|2|2|0|2|2|2|2|A3|B2\n"),
         "which no client can read",
     ),
-    "numbers that are none": (
+    "wrong numbers": (
         lambda peer: peer.say("G|2.0|P|N|2|2|0|-2|8|8|2|A3|B2\n"),
         "which no client can read",
     ),

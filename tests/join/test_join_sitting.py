@@ -132,7 +132,7 @@ SCENES: dict[str, tuple[Callable[[], Talking], Talked]] = {
             *("a5v", "join", "join"),
         ],
     ),
-    "a table for exactly so many": (
+    "a table for as many as there are": (
         sitting,
         [replace(LOBBY, rules=replace(SMALL, players=(3, 3)))],
     ),

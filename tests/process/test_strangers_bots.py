@@ -449,7 +449,7 @@ def test_a_line_with_windows_ends_is_told(end: str, bot: Path) -> None:
     assert "Windows line ends" in refusal(bot) or "#! line" in refusal(bot)
 
 
-# What is asked, and of whom
+# The questions
 
 
 def judge(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:

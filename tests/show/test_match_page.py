@@ -147,7 +147,7 @@ def test_the_games_are_stepped_through(browse: Browse) -> None:
     assert page.locator(".games .shown").count() == 1
     page.get_by_text("Game before").click()
     assert page.locator("#shown").inner_text() == "Game 5"
-    page = watched.goto("#game=9&step=9")  # there is none
+    page = watched.goto("#game=9&step=9")  # the match lacks it
     assert page.locator("#shown").inner_text() == "Game 6"
 
 

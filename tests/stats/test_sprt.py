@@ -79,7 +79,7 @@ def test_no_distribution_does_better(seen, seed):
     scores, rng = np.arange(5) / 4, np.random.default_rng(seed)
     for mean in (0.3, 0.5, 0.62):
         chances = rng.dirichlet(np.array(seen) + 0.3, size=50)
-        # Mixed with so much of a sure 0 or 1 that the mean is right.
+        # Mixed with a sure 0 or 1 until the mean is right.
         ours = chances @ scores
         end = (ours < mean).astype(float)
         share = (mean - ours) / (end - ours)
@@ -93,7 +93,7 @@ def test_no_distribution_does_better(seen, seed):
 
 
 @given(tests, st.lists(counts, min_size=2, max_size=5))
-@example(Sprt(0, 1), [0, 22, 2, 2])  # of which a step ends beside a limit
+@example(Sprt(0, 1), [0, 22, 2, 2])  # one step ends beside a limit
 def test_ratio_from_the_other_side(test, seen):
     """With sides and hypotheses exchanged, the ratio has the other sign."""
     mirror = Sprt(-test.elo1, -test.elo0)

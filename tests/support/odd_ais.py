@@ -25,7 +25,7 @@ RULES = contest(3)
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 
 
-# Places from the top left, and shoots row by row. What it says goes out by `say`.
+# Places from the top left, and shoots row by row. Its frames go out by `say`.
 PLAYER = r"""
 import array, json, os, signal, socket, sys, time
 notes = open(__file__ + ".txt", "a") if NOTED else None

@@ -315,7 +315,7 @@ class Oracle:
             self.asked.remove(seat)
             if any(s not in self.answers for s in self.asked):
                 return None  # the round is judged when it is over
-            if not self.asked:  # a round that all have left is none
+            if not self.asked:  # a round that all have left does not count
                 self.new_round()
             self.resolve()
         if not self.over:

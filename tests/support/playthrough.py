@@ -6,8 +6,7 @@ and is all that a person writes; every other line is the engine's, and made anew
 
     python tests/support/playthrough.py [NAME …]        # by default all of them
 
-What that changes must be read by a person before it is committed: it is what the tests then hold
-the engine to. Cells are `column,row` from the top left, a target is `seat@column,row`:
+A person must read the changes before they are committed: the tests then hold the engine to them. Cells are `column,row` from the top left, a target is `seat@column,row`:
 
     > place 0: 2 at 0,0 across; 1 at 3,1 down      > skip 1      > come_back 1
     > shoot 0: 1@3,4 1@3,5                         > resign 1    > forfeit 0 timeout: late

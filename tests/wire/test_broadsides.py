@@ -187,7 +187,7 @@ def fired(*names: str) -> Fired:
 THREE = AskShots(view(3))
 FIRED = fired("A1", "J10", "A1")
 
-# A question, the line without its end, and what it means; of which tests make all the ends.
+# A question, the line without its end, and what it means; tests make all the ends.
 RECEIVED: dict[str, tuple[AskFleet | AskShots, bytes, FromPlayer]] = {
     "a fleet": (AskFleet(), PLACES, Placed(FLEET)),
     "a fleet, backwards": (

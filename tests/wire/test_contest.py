@@ -351,7 +351,7 @@ RECEIVED: dict[str, tuple[ToPlayer, bytes, FromPlayer]] = {
     "a line's end": (ask(), SHOT.encode() + b"\r\n", FIRED),
     "white space": (ask(), b' { "mt" : 7 ,\t"r":2,"c":1 } ', FIRED),
     "other keys": (ask(), b'{"x":[{}],"mt":7,"r":2,"c":1,"d":null}', FIRED),
-    "a key twice, of which the last counts": (ask(), b'{"mt":7,"r":9,"r":2,"c":1}', FIRED),
+    "a key twice: the last counts": (ask(), b'{"mt":7,"r":9,"r":2,"c":1}', FIRED),
     "255 bytes": (ask(), SHOT.encode().ljust(255), FIRED),
     "255 bytes and a NUL": (ask(), SHOT.encode().ljust(255) + b"\0", FIRED),
 }  # fmt: skip

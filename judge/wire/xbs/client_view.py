@@ -114,11 +114,11 @@ class ClientView:
     def _add(self, event: Event) -> None:
         """Keep an event. Shots before the beginning of the game are not kept in ``shots``."""
         if len(self._pending) == MOST_AT_ONCE:
-            raise ValueError("no turn has so many events")
+            raise ValueError("no turn has that many events")
         self._pending.append(event)
         if isinstance(event, Shot) and self.has_begun:
             if len(self.shots) == MOST_SHOTS:
-                raise ValueError("no game has so many shots")
+                raise ValueError("no game has that many shots")
             self.shots.append(event)
 
     def _shooter(self, target: int) -> int:

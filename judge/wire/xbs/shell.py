@@ -95,7 +95,7 @@ _HINTS = (
     Hint(
         IllegalFleet,
         always,
-        "place each ship of G once, as so many of its letter in one straight line; all else is dots",
+        "place each ship of G once, as its letters in one straight line; all else is dots",
     ),
     Hint(IllegalMove, always, "shoot at others, at squares that are dots on their boards"),
 )
