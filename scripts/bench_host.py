@@ -26,7 +26,9 @@ from typing import Any, NamedTuple
 import bench_ledger
 from judge.contest.ledger.verify import verify
 from judge.documents.codec import builtins
+from judge.errors import JudgeFault, UsageError
 from judge.game.variants import BRAINJAR
+from judge.join.submission import LadderClient
 from judge.process.bots.bot import contestants
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.uploads import MOST_KEPT
@@ -53,21 +55,16 @@ class Ladder(NamedTuple):
         return f"http://127.0.0.1:{self.port}/"
 
     @contextmanager
-    def answer(
-        self, path: str, body: bytes | None = None, token: str = "", reader: int = 0
-    ) -> Iterator[HTTPResponse]:
-        """An answer; with a ``body``, to what is sent. Each of 250 readers has an address of its
-        own."""
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        method = "GET" if body is None else "POST"
+    def answer(self, path: str, reader: int = 0) -> Iterator[HTTPResponse]:
+        """An answer. Each of 250 readers has an address of its own."""
         own = (f"127.0.1.{reader % 250 + 1}", 0)
         with closing(HTTPConnection("127.0.0.1", self.port, PATIENCE, own)) as connection:
-            connection.request(method, path, body, headers)
+            connection.request("GET", path)
             yield connection.getresponse()
 
-    def ask(self, path: str, body: bytes | None = None, token: str = "", reader: int = 0) -> Any:
+    def ask(self, path: str) -> Any:
         """The JSON of an answer."""
-        with self.answer(path, body, token, reader) as answer:
+        with self.answer(path) as answer:
             return json.loads(answer.read())
 
     def live(self) -> Any:
@@ -76,13 +73,12 @@ class Ladder(NamedTuple):
             found = next(line for line in answer if line.startswith(b"data: "))
         return json.loads(found.removeprefix(b"data: "))
 
-    def until(self, path: str, is_so: Callable[[Any], bool], token: str = "") -> Any:
-        """The answer of a path, once it is so."""
+    def until(self, path: str, is_so: Callable[[Any], bool]) -> None:
+        """Wait until the answer of a path is so."""
         end = time.monotonic() + 5 * PATIENCE
-        while not is_so(found := self.ask(path, token=token)):
+        while not is_so(found := self.ask(path)):
             assert time.monotonic() < end, f"{path} is still {found}"
             time.sleep(0.1)
-        return found
 
 
 @contextmanager
@@ -99,10 +95,11 @@ def host_row(folder: Path) -> Rounds:
     for round_ in count(1):
         with hosted(folder / str(round_)) as (ladder, tokens):
             with ThreadPoolExecutor(READERS + UPLOADS) as pool:
-                sent = [pool.submit(_send, ladder, *each) for each in enumerate(tokens)]
+                clients = [LadderClient(ladder.url, token) for token in tokens]
+                sent = [pool.submit(_send, *each) for each in enumerate(clients)]
                 pages = [pool.submit(_read, ladder, number) for number in range(READERS)]
                 taken = [ms for page in pages for ms in page.result()]
-            first = _first_result(ladder, sent[0].result(), tokens[0])
+            first = _first_result(ladder, clients[0], sent[0].result())
         yield Round(statistics.quantiles(taken, n=100)[98]), Round(first)
 
 
@@ -138,17 +135,16 @@ def _read(ladder: Ladder, reader: int) -> list[float]:
     return taken
 
 
-def _send(ladder: Ladder, number: int, token: str) -> int:
+def _send(number: int, client: LadderClient) -> int:
     """Send a bot in the midst of the reading; the number of the upload."""
     time.sleep(SECONDS / 2)
-    bot = f"{NEWCOMER}# upload {number}\n".encode()
-    return int(ladder.ask("/api/uploads?name=bot.py", bot, token, number)["number"])
+    return client.submit("bot.py", f"{NEWCOMER}# upload {number}\n".encode()).number
 
 
-def _first_result(ladder: Ladder, upload: int, token: str) -> float:
+def _first_result(ladder: Ladder, client: LadderClient, upload: int) -> float:
     """The seconds from the acceptance of the first newcomer's upload to its first result."""
-    path = f"/api/uploads/{upload}"
-    state = ladder.until(path, lambda found: found["state"] != "waiting", token)["state"]
+    while (state := client.state(upload).state) == "waiting":
+        time.sleep(0.1)
     accepted = time.perf_counter()
     if state != "accepted":
         fail(f"the newcomer was {state}")
@@ -181,9 +177,8 @@ def deaths(folder: Path, kills: int) -> Iterator[str]:
 
     def send(ladder: Ladder, name: str) -> None:
         bot = f"{WRONG}# {name}\n".encode()
-        answer = ladder.ask("/api/uploads?name=bot.py", bot, token)
-        if "number" in answer:  # others are refused, for a token sends few at once
-            uploads[answer["number"]] = bot
+        with suppress(UsageError):  # some are refused, for a token sends few at once
+            uploads[LadderClient(ladder.url, token).submit("bot.py", bot).number] = bot
 
     for kill in range(kills):
         with running(folder, "--rules", "tiny.json") as ladder:
@@ -192,7 +187,7 @@ def deaths(folder: Path, kills: int) -> Iterator[str]:
                 ladder.until("/api/games", take)
             death = Timer(luck.uniform(0, MOST_SECONDS), ladder.process.kill)
             death.start()
-            with suppress(HTTPException, OSError):
+            with suppress(HTTPException, OSError, JudgeFault):
                 for again in count(1):
                     send(ladder, f"{kill} {again}")
                     take(ladder.ask("/api/games"))
@@ -201,9 +196,10 @@ def deaths(folder: Path, kills: int) -> Iterator[str]:
         lost.update(_lost(pond.uploads, uploads))  # now, for older uploads are removed
     print(f"{len(uploads)} uploads and {len(reported)} games before {kills} deaths")
     with running(folder, "--rules", "tiny.json") as ladder:
-        last = max(uploads)
-        if ladder.ask(f"/api/uploads/{last}", token=token).get("number") != last:
-            yield "the token does not hold"
+        try:
+            LadderClient(ladder.url, token).state(max(uploads))
+        except UsageError as error:
+            yield f"the token does not hold: {error}"
     yield from verify(pond.ledger).problems
     lines = (folder / "pond" / "ledger.games.jsonl").read_text().splitlines()
     games = [entry for entry in map(json.loads, lines) if entry["kind"] == "game"]
