@@ -32,8 +32,6 @@ from judge.contest.ledger.ledger import Ledger
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord
 from judge.documents.rules import Turn
-from judge.game.events import Event, FleetPlaced, Shot
-from judge.game.game import Game
 from judge.game.variants import BROADSIDES, CONTEST
 from judge.play.conditions import Conditions
 from judge.play.run import Run
@@ -185,10 +183,10 @@ class Noted:
 
 def started(seat: int, bot: Bot, folder: Path, *words: str) -> subprocess.Popen[bytes]:
     """A player's process, in a folder of its own."""
-    path = folder / f"seat-{seat}"
+    path, seed = folder / f"seat-{seat}", measuring.pairing_of(BROADSIDES).bot_seeds[seat]
     Path(path, "log").mkdir(parents=True, exist_ok=True)
     # Without a HOME, Ruby takes longer to start.
-    own = {"HOME": str(path), "TMPDIR": str(path), **Broadsides.luck(measuring.SEED + seat)}
+    own = {"HOME": str(path), "TMPDIR": str(path), **Broadsides.luck(seed)}
     return subprocess.Popen(
         [*bot.command, *words],
         stdin=subprocess.PIPE,
@@ -300,14 +298,26 @@ def exec_c_row(folder: Path) -> Rounds:
 
 
 def move_row(folder: Path, bot: Bot, isolation: str = "none", launch: str = "exec") -> Rounds:
-    """Wall time of a move in the judge's games, to that of starting the same moves barely. Forked,
-    it is one run of `FORKED_GAMES` games, from the start of its fork servers to their end."""
+    """Wall time of a move in the judge's games, to that of starting the same moves barely, game by
+    game in turns. Forked, it is one run of `FORKED_GAMES` games, from the start of its fork servers
+    to their end."""
     held = choose(isolation)[0]
     conditions = replace(measuring.CONDITIONS, isolation=held, launch=launch)
     moves = moves_of(bot, folder)
-    compare = raced if launch == "exec" else whole_games
+    games, times = (FORKED_GAMES, 1) if launch == "fork" else (1, 3)
+
+    def play() -> None:
+        with Run(conditions, [bot]) as run:
+            for _ in range(games):
+                played(run, [bot, bot])
+
+    def start_all() -> None:
+        for move in moves:
+            measuring.start(*move)
+
     while True:
-        yield [Round(*(each / len(moves) for each in compare(bot, moves, conditions)))]
+        whole, bare = measuring.in_turns(play, start_all, times)
+        yield [Round(whole / games / len(moves), (bare or 0) / len(moves))]
 
 
 def cpu_row(folder: Path) -> Rounds:
@@ -336,40 +346,6 @@ def script_row(_folder: Path) -> Rounds:
 
 def version(judge: str = measuring.JUDGE) -> None:
     measuring.start([judge, "--version"])
-
-
-def raced(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[float, float]:
-    """Milliseconds that the judge's game took, and that its moves take when started barely.
-
-    Each is started barely right after the judge's own: a slow machine slows both.
-    """
-    base = 0.0
-    left = iter(moves)
-
-    def start_the_same(_: Game, event: Event) -> None:
-        nonlocal base
-        if isinstance(event, FleetPlaced | Shot):
-            base += timed(lambda: measuring.start(*next(left)))
-
-    whole = timed(lambda: by_itself(bot, conditions, start_the_same))
-    assert next(left, None) is None, "a move is a fleet or a shot"
-    return whole - base, base
-
-
-def whole_games(bot: Bot, moves: Sequence[Move], conditions: Conditions) -> tuple[float, float]:
-    """The same, on average, of whole games in one run, and then of all moves of one: a move may
-    make the next one ready, and must not have the time of a bare start for that."""
-
-    def play_games() -> None:
-        with Run(conditions, [bot]) as run:
-            for _ in range(FORKED_GAMES):
-                played(run, [bot, bot])
-
-    def start_all() -> None:
-        for move in moves:
-            measuring.start(*move)
-
-    return timed(play_games) / FORKED_GAMES, timed(start_all)
 
 
 def moves_of(bot: Bot, folder: Path) -> list[Move]:

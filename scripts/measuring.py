@@ -21,17 +21,16 @@ from typing import NamedTuple, NoReturn
 from msgspec import structs
 
 from judge.contest import threads
+from judge.contest.fight import fight_of
 from judge.contest.formats.every_pair import Meetings, circle
 from judge.contest.schedule import Games, Pairing, contest_key
 from judge.contest.window import Fault
 from judge.documents.game import GameRecord, Limits
 from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
-from judge.documents.tasks import Task, TaskGame, TaskSeat
 from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.play.match import Watch
 from judge.play.run import Connect, Run
 from judge.process.bots.bot import Bot, find, find_all
 from judge.process.run.connection import Connection, Script
@@ -207,28 +206,25 @@ def play_scripted(
     play_all(schedule, bots, replace(CONDITIONS, rules=rules), jobs, add=add, connect=connect)
 
 
-def played(
-    run: Run, bots: Sequence[Bot], games: int = 1, watch: Watch | None = None
-) -> Sequence[GameRecord]:
+def pairing_of(rules: Rules, games: int = 1) -> Pairing:
+    """A game of two bots, or a match."""
+    (found,) = fight_of(rules, 2, games=games, sprt=None, seed=SEED)
+    return found
+
+
+def played(run: Run, bots: Sequence[Bot], games: int = 1) -> Sequence[GameRecord]:
     """A game of these bots, or a match; ends the bench at a forfeit."""
-    seats = tuple(
-        TaskSeat(bot.name, bot.digest, SEED + seat, bot.wires, bot.dialect)
-        for seat, bot in enumerate(bots)
-    )
-    first, *rest = (TaskGame(f"bench-{SEED + game}", SEED + game, 0) for game in range(games))
-    task = Task(first.id, first.seed, first.first, seats, rest=tuple(rest))
-    records = threads.played(run, task, watch)
+    pairing = pairing_of(run.conditions.rules, games)
+    records = threads.played(run, threads.task(pairing, bots))
     if len(records) < games or any(game.outcome.termination.is_forfeit for game in records):
         fail(f"its own bot lost by {records[-1].outcome}")
     return records
 
 
-def by_itself(
-    bot: Bot, conditions: Conditions = CONDITIONS, watch: Watch | None = None
-) -> GameRecord:
+def by_itself(bot: Bot, conditions: Conditions = CONDITIONS) -> GameRecord:
     """A game of a bot against itself, in a run of its own."""
     with Run(conditions, [bot]) as run:
-        (record,) = played(run, [bot, bot], watch=watch)
+        (record,) = played(run, [bot, bot])
     return record
 
 
