@@ -14,7 +14,6 @@ with --for. The very last says how soon the ranks that a new version of a ladder
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import random
@@ -22,7 +21,6 @@ import statistics
 import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from itertools import count as count_from
 from itertools import islice, product
@@ -32,6 +30,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+import click
 import numpy as np
 import scipy  # type: ignore[import-untyped] # scipy has no stubs
 from msgspec import structs
@@ -58,20 +57,18 @@ LOOKED_AT = (60, 120, 250, 500, 1000)  # games of a new version
 BUDGET = {20: 380, 200: 4000}  # games
 
 
-@dataclass
 class World:
     """Bots whose strengths are known, and all games that they have played."""
 
-    elo: Sequence[float]
-    luck: random.Random
-    wins: np.ndarray = field(init=False)
-    points: list[float] = field(init=False)
-    games: int = 0
+    def __init__(self, elo: Sequence[float], luck: random.Random) -> None:
+        self.elo, self.luck, self.games = elo, luck, 0
+        self.wins = np.zeros((len(elo), len(elo)), dtype=np.int64)
+        self.points = [START] * len(elo)
 
-    def __post_init__(self) -> None:
-        count = len(self.elo)
-        self.wins = np.zeros((count, count), dtype=np.int64)
-        self.points = [START] * count
+    @property
+    def strength(self) -> BradleyTerry:
+        """How strong the bots seem to be."""
+        return bradley_terry(self.wins)
 
     def play(self, one: int, other: int) -> bool:
         """A game; whether the first wins."""
@@ -92,7 +89,7 @@ class World:
 
 Ranks = Sequence[float]  # a bot's rank; those that share places have the mean of them
 Play = Callable[[World, int], Ranks | None]  # about this many games; None if it needs more
-Chosen = Callable[[World], Iterator[BradleyTerry]]  # the strengths after each batch of games
+Chosen = Callable[[World], Iterator[None]]  # plays a batch of games at each step
 Sized = Callable[[int, int], Mapping[str, int]]  # the numbers of a plan, by the bots and the games
 
 
@@ -119,10 +116,8 @@ def by_format(format_: str, sized: Sized, world: World, games: int) -> Ranks | N
         for meeting in progress.missing:
             is_won = world.play(int(meeting.one), int(meeting.other))
             results[meeting] = WON if is_won else WON.swapped
-    keys = [0.0] * len(world.elo)
-    for place in progress.places:
-        keys[int(place.name)] = -place.rank
-    return mean_ranks(keys)
+    rank_of = {place.name: place.rank for place in progress.places}
+    return mean_ranks([-rank_of[bot] for bot in sorted(bots)])
 
 
 def couples(count: int) -> Iterator[tuple[int, int]]:
@@ -132,28 +127,12 @@ def couples(count: int) -> Iterator[tuple[int, int]]:
             yield int(one), int(other)
 
 
-def at_random(world: World, games: int) -> Ranks:
-    """Round by round everyone meets somebody drawn; ranked by games won."""
-    bots = list(range(len(world.elo)))
-    while world.games + len(bots) <= games:
-        world.luck.shuffle(bots)
-        for one, other in zip(bots[::2], bots[1::2], strict=True):
-            world.pair(one, other)
-    return mean_ranks([*world.wins.sum(axis=1)])
-
-
-def after(play: Chosen, world: World, games: int) -> BradleyTerry:
-    """How strong the bots seem to be once they have played that number of games."""
-    return next(strength for strength in play(world) if world.games >= games)
-
-
-def by_points_of_rounds(world: World, games: int) -> Ranks:
-    after(as_with_rounds, world, games)
-    return mean_ranks(world.points)
-
-
-def by_elo(play: Chosen, world: World, games: int) -> Ranks:
-    return mean_ranks(after(play, world, games).elo)
+def ranked(
+    play: Chosen, keys: Callable[[World], Sequence[float]], world: World, games: int
+) -> Ranks:
+    """The ranks by these keys, once that number of games is played."""
+    next(None for _ in play(world) if world.games >= games)
+    return mean_ranks(keys(world))
 
 
 def as_many(play: Play, world: World, _: int) -> Ranks | None:
@@ -161,28 +140,47 @@ def as_many(play: Play, world: World, _: int) -> Ranks | None:
     return play(world, len(world.elo) * swiss_rounds(len(world.elo)))
 
 
-def as_with_for(world: World) -> Iterator[BradleyTerry]:
-    """Games as --for chooses them; after each batch, how strong the bots seem to be by then."""
+def at_random(world: World) -> Iterator[None]:
+    """Round by round everyone meets somebody drawn."""
+    bots = list(range(len(world.elo)))
+    while True:
+        world.luck.shuffle(bots)
+        for one, other in zip(bots[::2], bots[1::2], strict=True):
+            world.pair(one, other)
+        yield
+
+
+def as_with_rounds(world: World) -> Iterator[None]:
+    following = couples(len(world.elo))
+    while True:
+        for one, other in islice(following, len(world.elo) // 2):
+            world.pair(one, other)
+        yield
+
+
+def as_with_for(world: World) -> Iterator[None]:
+    """Games as --for chooses them."""
     count = len(world.elo)
     half = count // 2
     following = couples(count)
-    for one, other in islice(following, half * max(1, math.ceil(math.log2(count)))):
-        world.pair(one, other)
+    batch = list(islice(following, half * max(1, math.ceil(math.log2(count)))))
     while True:
-        strength = bradley_terry(world.wins)
-        yield strength
-        batch = least_decided(strength, max(2, count // 4))
         for one, other in batch or islice(following, half):
             world.pair(one, other)
+        yield
+        batch = least_decided(world.strength, max(2, count // 4))
 
 
-def as_with_rounds(world: World) -> Iterator[BradleyTerry]:
-    count = len(world.elo)
-    following = couples(count)
-    while True:
-        for one, other in islice(following, count // 2):
-            world.pair(one, other)
-        yield bradley_terry(world.wins)
+def by_games_won(world: World) -> Sequence[float]:
+    return [*world.wins.sum(axis=1)]
+
+
+def by_points(world: World) -> Sequence[float]:
+    return world.points
+
+
+def by_elo(world: World) -> Sequence[float]:
+    return world.strength.elo
 
 
 def sized(format_: str, size: Sized) -> Play:
@@ -190,10 +188,10 @@ def sized(format_: str, size: Sized) -> Play:
 
 
 FORMATS: dict[str, Play] = {
-    "random pairs, by games won": at_random,
-    "rounds, by points of the 5% rule": by_points_of_rounds,
-    "rounds, by Elo": partial(by_elo, as_with_rounds),
-    "--for, by Elo": partial(by_elo, as_with_for),
+    "random pairs, by games won": partial(ranked, at_random, by_games_won),
+    "rounds, by points of the 5% rule": partial(ranked, as_with_rounds, by_points),
+    "rounds, by Elo": partial(ranked, as_with_rounds, by_elo),
+    "--for, by Elo": partial(ranked, as_with_for, by_elo),
     "tournament": sized("tournament", lambda bots, games: {"units": games // math.comb(bots, 2)}),
     "swiss": sized("swiss", lambda bots, games: {"units": 2, "rounds": max(1, games // bots)}),
     "knockout": sized("knockout", lambda bots, games: {"units": max(1, games // (bots - 1))}),
@@ -204,8 +202,8 @@ FORMATS: dict[str, Play] = {
     "lives, one game each": sized(
         "lives", lambda bots, games: {"units": 1, "lives": games // bots}
     ),
-    "random pairs, as many": partial(as_many, at_random),
-    "rounds, as many, by Elo": partial(as_many, partial(by_elo, as_with_rounds)),
+    "random pairs, as many": partial(as_many, partial(ranked, at_random, by_games_won)),
+    "rounds, as many, by Elo": partial(as_many, partial(ranked, as_with_rounds, by_elo)),
     "swiss, as usual": sized("swiss", lambda bots, _: {"units": 2, "rounds": swiss_rounds(bots)}),
     "knockout, as usual": sized("knockout", lambda *_: {"units": 3}),
     "lives, as usual": sized("lives", lambda *_: {"units": 1, "lives": 3}),
@@ -232,17 +230,16 @@ def found(play: Play, worlds: Iterable[World], games: int) -> Found | None:
     """By a contest in each of the worlds; None if the format needs more games."""
     each = []
     for world in worlds:
-        ranks = play(world, games)
-        if ranks is None:
+        if (ranks := play(world, games)) is None:
             return None
-        best = max(range(len(ranks)), key=lambda bot: world.elo[bot])
+        best = int(np.argmax(world.elo))
         sharing = sum(rank == ranks[best] for rank in ranks)
         # Of those who share a rank, each is as likely before the others.
         before = ranks[best] - (sharing + 1) / 2
         first, top = (max(0.0, min(1.0, (room - before) / sharing)) for room in (1, 3))
         agreement = float(np.corrcoef(ranks, mean_ranks(world.elo))[0, 1])
         each.append(Found(world.games, first, top, agreement))
-    return Found(*map(statistics.mean, zip(*each, strict=True)))
+    return Found(*np.mean(each, axis=0))
 
 
 def table(count: int, sd: float, repeat: int, seed: int) -> None:
@@ -259,7 +256,8 @@ def table(count: int, sd: float, repeat: int, seed: int) -> None:
 
 def games_until_certain(play: Chosen, world: World, most: int) -> tuple[int, int]:
     """After how many games, ``most`` at most, the first place is certain, and who then has it."""
-    for strength in play(world):
+    for _ in play(world):
+        strength = world.strength
         first = int(np.argmax(strength.elo))
         others = {*range(len(world.elo))} - {first}
         sure = min(strength.likelihood_of_superiority(first, other) for other in others)
@@ -373,18 +371,17 @@ def newcomers(count: int, sd: float, repeat: int, seed: int) -> None:
 TABLES = {"table": table, "for": until_certain, "new": newcomers}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repeat", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--bots", default="20,200")
-    parser.add_argument("--sd", default="100,200")
-    parser.add_argument("--only", choices=TABLES)
-    asked = parser.parse_args()
-    for count, sd in product(map(int, asked.bots.split(",")), map(float, asked.sd.split(","))):
+@click.command(help=(__doc__ or "").partition("\n")[0])
+@click.option("--repeat", default=200)
+@click.option("--seed", default=1)
+@click.option("--bots", default="20,200")
+@click.option("--sd", default="100,200")
+@click.option("--only", type=click.Choice([*TABLES]))
+def main(repeat: int, seed: int, bots: str, sd: str, only: str | None) -> None:
+    for count, spread in product(map(int, bots.split(",")), map(float, sd.split(","))):
         for name, print_table in TABLES.items():
-            if asked.only in (None, name):
-                print_table(count, sd, asked.repeat, asked.seed)
+            if only in (None, name):
+                print_table(count, spread, repeat, seed)
 
 
 if __name__ == "__main__":
