@@ -10,23 +10,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from logging import CRITICAL
 from pathlib import Path
 
+import judge
 import measuring
+from bench_ledger import AtRandom, of_programs
 from bench_play import ruby_players
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.schedule import Fight, First, Pairing
 from judge.contest.standings.standings import standings as standings_of
-from judge.game.variants import BROADSIDES
-from judge.play.conditions import Conditions
-from judge.process.bots.bot import Bot, find
+from judge.process.bots.bot import find
 from judge.process.run.processors import bound_to
 from judge.show.standings import table
-from measuring import Round, Rounds, fail, timed
+from measuring import SEED, Round, Rounds, fail, timed
 
 AUTO_ROUNDS = 25  # six games each
 FIELD = 2000  # bots in a large contest
@@ -36,22 +35,28 @@ NO_PROFILE = {"distributed.worker.profile.enabled": False}  # as the guide advis
 
 def jobs_row(folder: Path) -> Rounds:
     """Games a second with one job, to those with two: the time of two to the time of one."""
-    bots = [measuring.python_bot(folder)] * 2
-    games = list(Fight(games=4, seed=measuring.SEED, first=First.ALTERNATE))
-    return of_jobs(games, bots, measuring.CONDITIONS)
+    bot = str(measuring.python_bot(folder).files[0])
+    fight = partial(judge.fight, bot, bot, games=4, seed=SEED, launch="exec", isolation="none")
+    return of_jobs(lambda jobs: fight(jobs=jobs, timeout_ms=30_000))
 
 
 def broadsides_jobs_row(folder: Path) -> Rounds:
     """Wall time of a contest of three Ruby players with two jobs, and with one."""
-    conditions, bots = ruby_players("limits", folder, "ann", "bob", "cy")
-    games = measuring.round_robin(bots, BROADSIDES, 2, measuring.SEED)
-    return of_jobs(games, bots, conditions)
+    _, bots = ruby_players("limits", folder, "ann", "bob", "cy")
+    field = [str(bot.files[0]) for bot in bots]
+    contest = partial(judge.Contest, field, rounds=1, rules="broadsides", isolation="limits")
+    return of_jobs(lambda jobs: contest(seed=SEED, jobs=jobs, timeout_ms=30_000))
 
 
-def of_jobs(games: Iterable[Pairing], bots: Sequence[Bot], conditions: Conditions) -> Rounds:
+def of_jobs(games: Callable[[int], Iterable[object]]) -> Rounds:
     """Wall time of these games with two jobs, to that with one."""
-    two, one = (partial(measuring.play_all, games, bots, conditions, jobs) for jobs in (2, 1))
-    return measuring.paired(two, one)
+
+    def play(jobs: int) -> None:
+        for event in games(jobs):
+            if isinstance(event, judge.Fault):
+                raise event.error
+
+    return measuring.paired(partial(play, 2), partial(play, 1))
 
 
 def rank_row(folder: Path) -> Rounds:
@@ -78,7 +83,7 @@ def three_bots(folder: Path) -> Path:
 
 def games_a_second(bots: Path, rounds: int, *flags: str) -> float:
     """The games a second of `judge rank` of three bots, its start included."""
-    seed = ("--seed", str(measuring.SEED))
+    seed = ("--seed", str(SEED))
     command = [measuring.JUDGE, "rank", str(bots), "--rounds", str(rounds), *seed, *flags]
     run = partial(subprocess.run, [*command, "--no-ledger"], capture_output=True, check=True)
     return 1000 * 6 * rounds / timed(run)
@@ -114,15 +119,14 @@ def memory_row(folder: Path) -> Rounds:
 
 
 def rank(folder: str, size: int) -> None:
-    """The work of `judge rank` with two jobs, from an empty ledger to the table; the bots are
-    functions, and the games (a multiple of 20) of some ten shots."""
+    """A contest of functions of this process from an empty ledger to the table; the games (a
+    multiple of 20) have some ten shots."""
     path = Path(folder, "ledger.json")
-    bots = measuring.scripted_bots(Path(folder), 5)
+    bots = [AtRandom(f"bot{number}") for number in range(5)]
     with Ledger(path) as ledger:
-        units, remaining = divmod(size, len(bots) * (len(bots) - 1) // 2)
-        assert not remaining, "in a round every two bots play two games"
-        schedule = measuring.round_robin(bots, measuring.TINY, units, ledger.contest_seed(1))
-        measuring.play_scripted(schedule, bots, measuring.TINY, ledger.add, jobs=2)
+        for event in judge.Contest(bots, rounds=size // 20, rules=measuring.TINY, seed=SEED):
+            if isinstance(event, judge.Added):
+                ledger.add(of_programs(event.rated.record))
         assert ledger.tally.recorded == size, "each game is added once"
         print(table(standings_of(ledger.tally), ledger=str(path)))
 

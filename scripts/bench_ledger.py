@@ -10,22 +10,24 @@ import secrets
 import tempfile
 from collections.abc import Iterator, Mapping
 from functools import partial
-from itertools import combinations, count, cycle, islice
+from itertools import combinations, count, cycle, islice, product
 from pathlib import Path
+from random import Random
 from zlib import crc32
 
 from msgspec import structs
 
+import judge
 import measuring
 from judge.contest.ledger.entries import encoded, entry_of
 from judge.contest.ledger.files import located
 from judge.contest.ledger.journal import START
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.ledger.verify import rebuild
-from judge.contest.schedule import Fight, First
 from judge.documents.game import GameRecord
 from judge.documents.ledger import Game, Header
-from judge.documents.rules import Rules
+from judge.documents.rules import Cell, Fleet, Rules
+from judge.game.events import View
 from judge.game.variants import BRAINJAR
 from measuring import Round, Rounds, timed
 
@@ -75,21 +77,39 @@ def site_row(folder: Path) -> Rounds:
         yield [Round(seconds), Round(size / 1e6)]
 
 
+class AtRandom:
+    """A bot of this process, which shoots at any cell that is left, as its seed has it."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def place(self, rules: Rules, seed: int) -> Fleet:
+        self._left = [Cell(*cell) for cell in product(range(rules.columns), range(rules.rows))]
+        Random(seed).shuffle(self._left)
+        return judge.random_fleet(rules, seed)
+
+    def shoot(self, _: View) -> Cell:
+        return self._left.pop()
+
+
+def of_programs(game: GameRecord) -> GameRecord:
+    """The same game as one of programs, which a ledger takes."""
+    program = {"digest": DIGEST, "wire": "brainjar", "dialect": "readme", "launch": "exec"}
+    seats = tuple(structs.replace(seat, **program) for seat in game.seats)
+    return structs.replace(game, seats=seats, rated=True)
+
+
 def templates(rules: Rules = BRAINJAR) -> list[GameRecord]:
     """Games of random shots: by the usual rules some 116 shots, 3 KB."""
-    found: list[GameRecord] = []
-    with tempfile.TemporaryDirectory() as folder:
-        bots = measuring.scripted_bots(Path(folder), 2)
-        schedule = Fight(TEMPLATES, measuring.SEED, First.ALTERNATE)
-        measuring.play_scripted(schedule, bots, rules, found.append)
+    bots = [AtRandom(name) for name in ("one", "two")]
+    games = judge.fight(*bots, games=TEMPLATES, rules=rules, seed=measuring.SEED)
     return [
         structs.replace(
-            game,
-            seats=tuple(structs.replace(seat, digest=DIGEST) for seat in game.seats),
+            of_programs(game),
             started="2026-01-31T12:00:00.000Z",
             finished="2026-01-31T12:00:03.000Z",
         )
-        for game in found
+        for game in games
     ]
 
 

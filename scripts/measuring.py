@@ -3,7 +3,6 @@ their games."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import resource
@@ -11,31 +10,23 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from random import Random
 from typing import NamedTuple, NoReturn
 
 from msgspec import structs
 
 from judge.contest import threads
 from judge.contest.fight import fight_of
-from judge.contest.formats.every_pair import Meetings, circle
-from judge.contest.schedule import Games, Pairing, contest_key
-from judge.contest.window import Fault
+from judge.contest.schedule import Pairing
 from judge.documents.game import GameRecord, Limits
-from judge.documents.ledger import Plan
 from judge.documents.rules import Rules
-from judge.game.fleets import random_fleet
 from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
-from judge.play.run import Connect, Run
-from judge.process.bots.bot import Bot, find, find_all
-from judge.process.run.connection import Connection, Script
+from judge.play.run import Run
+from judge.process.bots.bot import Bot, find
 from judge.process.sandbox.isolation import Unlimited
-from judge.wire.brainjar import fleet_reply
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = 1
@@ -145,65 +136,6 @@ def compiled(source: Path, program: Path, *flags: str) -> Path:
         fail("there is no C compiler (Debian, Ubuntu: apt install build-essential)")
     subprocess.run([compiler, "-o", program, source, *(flags or ("-O2",))], check=True)
     return program
-
-
-def scripted_bots(folder: Path, number: int) -> tuple[Bot, ...]:
-    """Bots whose files differ; what these would do is never asked: see `play_scripted`."""
-    for name in range(number):
-        Path(folder, f"bot{name}.py").write_text(f"# {name}\n")
-    bots = find_all([str(folder / f"bot{name}.py") for name in range(number)])
-    return tuple(replace(bot, wires=("brainjar",), dialect="readme") for bot in bots)
-
-
-def round_robin(bots: Sequence[Bot], rules: Rules, games: int, seed: int) -> Games:
-    """A contest in which every two bots play this many games."""
-    plan = Plan(format="rounds", bots=tuple(bot.name for bot in bots), units=games)
-    meetings = Meetings(tuple(circle(sorted(plan.bots))), plan.units)
-    return Games(plan.bots, contest_key(rules, seed), seed, plan, meetings)
-
-
-def play_all(
-    schedule: Iterable[Pairing],
-    bots: Sequence[Bot],
-    conditions: Conditions,
-    jobs: int,
-    *,
-    add: Callable[[GameRecord], object] = lambda _: None,
-    connect: Connect | None = None,
-) -> None:
-    """Play a schedule as the judge does, and hand over each game; ends at the first fault."""
-    with threads.playing(schedule, bots, Run(conditions, bots, connect), jobs=jobs) as results:
-        for result in results:
-            if isinstance(result, Fault):
-                raise result.error
-            for record in result:
-                add(record)
-
-
-def play_scripted(
-    schedule: Iterable[Pairing],
-    bots: Sequence[Bot],
-    rules: Rules,
-    add: Callable[[GameRecord], object],
-    jobs: int = 1,
-) -> None:
-    """The same by functions of this process for these bots: they shoot at any cell that is left, as
-    their seeds will have it."""
-    cells = {f"{column}{row}" for column in range(rules.columns) for row in range(rules.rows)}
-
-    def connect(_: Bot, seed: int, __: Callable[[], Connection]) -> Connection:
-        luck = Random(seed)
-
-        def answer(question: bytes) -> bytes:
-            asked = json.loads(question)
-            if asked["cmd"] == "init":
-                return json.dumps(fleet_reply(random_fleet(rules, luck))).encode()
-            left = sorted(cells.difference(asked["hit"], asked["missed"]))
-            return json.dumps({"move": luck.choice(left)}).encode()
-
-        return Script(answer)
-
-    play_all(schedule, bots, replace(CONDITIONS, rules=rules), jobs, add=add, connect=connect)
 
 
 def pairing_of(rules: Rules, games: int = 1) -> Pairing:
