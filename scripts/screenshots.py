@@ -19,10 +19,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import click
 import pexpect  # type: ignore[import-untyped]  # it has no types
@@ -36,19 +37,7 @@ from bench_serve import served
 FOLDER = Path(__file__).parent / "pictures"
 MOST_BYTES = 100_000  # of a picture
 
-# The commands that make each file or folder, in an empty folder. One that names another file of
-# these needs it.
-MADE = {
-    "ledger.json": "fight exact hunter --seed 7 --quiet --ledger ledger.json",
-    "game.html": "replay --ledger ledger.json --html game.html",
-    "contest.json": "rank bots --rounds 2 --seed 3 --ledger contest.json --quiet",
-    "standings.html": "standings contest.json --html standings.html",
-    "site": "site site --ledger contest.json --quiet",
-    "contest.ledger.json": "fight contest-hunt contest-random --rules contest --games 3 --seed 5 "
-    "--quiet --ledger contest.ledger.json",
-    "cup.json": "rank bots --format knockout --games 3 --seed 3 --ledger cup.json --quiet",
-    "bracket.html": "standings cup.json --html bracket.html",
-}
+SCENES: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text())
 BOTS = ("random", "hunt", "parity", "hunter", "exact")
 # Without these, Chromium looks for its makers' hosts; as root there is no sandbox.
 ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking")
@@ -58,9 +47,9 @@ class Picture(NamedTuple):
     """A page at some place, in a window of that many pixels; or the live page of a ``command`` once
     it has this ``number`` of elements that are ``shown``. It is taken in light and in dark."""
 
-    page: str
     width: int
     height: int
+    page: str = ""
     command: str = ""
     shown: str = "td:is(.h, .x)"
     number: int = 1
@@ -76,64 +65,17 @@ class Terminal(NamedTuple):
     is_plain: bool = False
 
 
-WEB = "--no-ledger --quiet --web 0"
-TWO = f"-m judge fight exact hunter --games 9 --seed 7 --delay 100ms {WEB}"
-NINE = (
-    "-m judge fight captain hunt hunter parity random xbs-hunt Anna=hunter Bob=hunt Cid=parity "
-    f"--rules xbs --seed 7 --delay 200ms {WEB}"
-)
-RANK = f"-m judge rank ../bots --format knockout --games 9 --seed 3 --delay 100ms {WEB}"
-TABLE = "-m judge serve xbs --repeat 1000 --no-ledger --port 0 --web 0"
-SEATS = "--min 3 --max 3 --auto-start --bot hunter --bot random"
-LOBBY = f"{TABLE} --title Pond --bot captain --bot xbs-hunt --bot hunter --min 4 --max 6"
+PICTURES = {name: Picture(**one) for name, one in SCENES["pictures"].items()}
+PAGES = {name: Picture(**one) for name, one in SCENES["pages"].items()}
+TERMINALS = {name: Terminal(**one) for name, one in SCENES["terminals"].items()}
+SCREENS = {name: Terminal(**one) for name, one in SCENES["screens"].items()}
 # Plays as hunt does, but so slowly that its game is still played when its picture is taken.
 SLOW = {"command": ["sh", "-c", 'sleep 0.1; exec python3 -S bot.py "$0"'], "wire": "open"}
-SAID = "M,space,r,o,u,n,d,space,2,enter"
-PICTURES = {
-    "standings": Picture("standings.html", 1160, 900),
-    "bracket": Picture("bracket.html", 1160, 760),
-    "bot": Picture("site/bots/hunter.html", 1160, 900),
-    "site-phone": Picture("site/index.html", 390, 760),
-    "game": Picture("game.html#move=38", 1160, 760),
-    "game-phone": Picture("game.html#move=25", 390, 760),
-    "lobby": Picture("", 1160, 640, LOBBY, shown="#waiting li", number=3),
-    "live": Picture("", 1160, 760, TWO, number=12),
-    "live-phone": Picture("", 390, 760, TWO, number=12),
-    "projector": Picture("?big", 1600, 900, NINE, number=45),
-}
 SECONDS = 5  # after which a screen is taken
 PATIENCE = 60.0
 SIZES = ((120, 36), (80, 24), (60, 40), (40, 40))
 PLAIN = (80, 24)  # the size that is taken without colours too
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-
-
-CHOOSE = "join xbs://127.0.0.1:{lobby} --name ann"
-JOIN = "join xbs://127.0.0.1:{game} --name ann --fleet random"
-# At a table where a game goes on from picture to picture: a row of its own is shot at for each.
-SHOTS = ",".join(
-    ["wait:1500", *"at", "space", *"hunter", "enter"]
-    + [f"{column},{{row}},enter,wait:700" for column in "cfi"]
-)
-TERMINALS = {
-    "host": Terminal(
-        "serve xbs --title Pond --max 4 --no-ledger --bot ann=slow --bot bob=slow --bot cid=slow",
-        f"wait:500,S,enter,y,enter,wait:1000,{SAID}",
-        *(100, 20),
-    ),
-    "choose": Terminal(CHOOSE, "wait:1500,c,h,o,o,s,e,enter", 120, 36),
-    "join": Terminal(JOIN, SHOTS.format(row=3), 100, 32),
-}
-SCREENS = {
-    "replay": Terminal("replay", "1,2,enter"),
-    "replay-fog": Terminal("replay", "end,f"),
-    "contest": Terminal("replay contest.ledger.json --which last", "1,2,enter"),
-    "watch": Terminal("fight exact hunter --watch --delay 30s --no-ledger --seed 7"),
-    "play-laying": Terminal("play hunter --seed 3", "right,down,enter,down,down"),
-    "play-aiming": Terminal("play hunter --seed 3 --first a", "x,enter,wait:1000,right,down"),
-    "join-placing": Terminal(CHOOSE),
-    "join-game": Terminal(JOIN, SHOTS),
-}
 
 
 @click.command()
@@ -185,8 +127,7 @@ def in_all_sizes() -> Iterator[tuple[str, Picture | Terminal]]:
         yield f"{name}-{columns}x{rows}", sized
         if (columns, rows) == PLAIN:
             yield f"{name}-{columns}x{rows}-plain", sized._replace(is_plain=True)
-    yield from ((name, page) for name, page in PICTURES.items() if page.command)
-    yield "live-rank", Picture("", 1160, 900, RANK, number=12)
+    yield from ((name, page) for name, page in (PICTURES | PAGES).items() if page.command)
 
 
 def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
@@ -195,8 +136,8 @@ def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
     with contextlib.ExitStack() as stack:
         if picture.command:
             # A server says the port of its page on stdout, and other commands on stderr.
-            said = {"lines": 2} if " serve " in picture.command else {"stderr": subprocess.STDOUT}
-            command = picture.command.split()
+            command = ("-m", "judge", *picture.command.split())
+            said = {"lines": 2} if "serve" in command else {"stderr": subprocess.STDOUT}
             _, (port, *_) = stack.enter_context(served(scratch, *command, **said))
             page.goto(f"http://127.0.0.1:{port}/{picture.page}")
             last = page.locator(picture.shown).nth(picture.number - 1)
@@ -215,12 +156,13 @@ def take(browser: Browser, scratch: Path, picture: Picture, path: Path) -> None:
 
 @contextlib.contextmanager
 def tables(scratch: Path) -> Iterator[dict[str, int]]:
-    """The ports of tables: of a ``game`` of three players, and of a ``lobby``."""
-    with (
-        served(scratch, *f"{TABLE} {SEATS}".split(), lines=2) as (_, (_, game)),
-        served(scratch, *f"{TABLE} --max 9".split(), lines=2) as (_, (_, lobby)),
-    ):
-        yield {"game": game, "lobby": lobby}
+    """The ports of the tables, by their names."""
+    ports = {}
+    with contextlib.ExitStack() as until:
+        for name, command in SCENES["tables"].items():
+            server = served(scratch, "-m", "judge", *command.split(), lines=2)
+            _, (_, ports[name]) = until.enter_context(server)
+        yield ports
 
 
 def keep(shot: bytes, path: Path) -> None:
@@ -231,10 +173,11 @@ def keep(shot: bytes, path: Path) -> None:
 
 
 def make(scratch: Path, file: str) -> None:
-    """Make a file or folder of `MADE`, unless it is there."""
+    """Make a file or folder, unless it is there."""
+    made = SCENES["made"]
     if not (scratch / file).exists():
-        words = MADE[file].split()
-        for other in MADE.keys() & {*words} - {file}:
+        words = made[file].split()
+        for other in made.keys() & {*words} - {file}:
             make(scratch, other)
         command = [sys.executable, "-m", "judge", *words]
         subprocess.run(command, cwd=scratch, check=True, stdout=subprocess.DEVNULL)
