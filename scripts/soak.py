@@ -29,6 +29,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -61,30 +62,9 @@ GIVEN_UP = 30.0  # seconds after which a command hangs
 ENDLESS_BOT = "#!/bin/sh\nwhile :; do :; done\n"
 
 
-# The commands that are signalled: the words of each, and the seconds until a signal comes.
-QUICK = "--rules rules.json --isolation limits"
-COMMANDS = {
-    "rank": (f"rank bots --rounds 400 --jsonl {QUICK}", 5),
-    "rank of jobs": (f"rank bots --rounds 400 --jsonl --jobs 3 {QUICK}", 5),
-    "swiss": (f"rank bots --format swiss --jsonl {QUICK}", 3),
-    "fight": (f"fight bots/ann bots/bob --games 400 --no-ledger --watch {QUICK}", 4),
-    "learning": ("rank players --rules broadsides --learning on --jsonl", 5),
-    "test": (f"test bots/ann bots/bob --boards 500 {QUICK}", 4),
-    "check": ("check hunter --isolation limits", 5),
-    "check of a match": ("check contest-hunt --rules contest --isolation limits", 4),
-    "new": ("new c fresh-{number}", 2),
-    "doctor": ("doctor", 4),
-    "verify": ("ledger verify whole.json --jobs 2", 3),
-    "rebuild": ("ledger rebuild whole.json", 2),
-    "standings": ("standings whole.json --json", 2),
-    "site": ("site fresh-{number} --ledger whole.json --jobs 2", 4),
-    "play": ("play hunter", 2),
-    "tester": ("tester --bot 1=hunter", 2),
-    "serve": ("serve xbs --port 0 --no-ledger", 2),
-    "serve of bsp": ("serve bsp --port 0 --ledger served.json", 2),
-    "join": ("join bsp://127.0.0.1:{port} --bot hunter", 3),
-    "join by hand": ("join xbs://127.0.0.1:{port}", 2),
-}
+COMMANDS: dict[str, tuple[str, float]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text()
+)
 
 
 class Sight(NamedTuple):
