@@ -93,13 +93,10 @@ def field_row(folder: Path) -> Rounds:
     """Seconds until `judge rank` tells the first game of a contest of 2,000 bots."""
     program = Path(measuring.c_bot(folder).command[0])
     field = folder / "field"
+    field.mkdir()
     for number in range(FIELD):
-        bot = field / f"bot{number}"
-        bot.mkdir(parents=True)
-        (bot / "bot.json").write_text(json.dumps({"command": [f"./{program.name}"]}))
-        copy = bot / program.name
-        copy.write_bytes(program.read_bytes() + str(number).encode())  # no two are the same
-        copy.chmod(0o755)
+        bot = Path(shutil.copy(program, field / f"bot{number}"))
+        bot.write_bytes(program.read_bytes() + str(number).encode())  # no two are the same
     while True:
         with tempfile.TemporaryDirectory(dir=folder) as fresh:
             ledger = f"{fresh}/ledger.json"

@@ -5,16 +5,13 @@ docstrings, those below a field or a constant included. Its arguments are files 
 from __future__ import annotations
 
 import ast
+import io
 import sys
 import tokenize
 from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NO_CODE = {
-    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
-    *(tokenize.ENCODING, tokenize.ENDMARKER),
-}
 
 
 def code_lines(path: Path) -> int:
@@ -22,8 +19,8 @@ def code_lines(path: Path) -> int:
     with tokenize.open(path) as file:
         source = file.read()
     lines: set[int] = set()
-    for token in tokenize.generate_tokens(iter(source.splitlines(keepends=True)).__next__):
-        if token.type not in NO_CODE:
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.string.strip() and token.type != tokenize.COMMENT:
             lines.update(range(token.start[0], token.end[0] + 1))
     for node in ast.walk(ast.parse(source)):
         match node:
