@@ -24,6 +24,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -38,7 +39,6 @@ from judge.play.run import Run
 from judge.process.bots.bot import Bot, find_all
 from judge.process.bots.scaffolds import make
 from judge.process.run import processors
-from judge.process.run.connection import Connection
 from judge.process.run.environment import variables
 from judge.process.sandbox.isolation import choose
 from judge.wire.broadsides import Broadsides
@@ -113,12 +113,7 @@ def by_judge_and_barely(
     """One function plays the games by the judge, and the other sends the same to the same processes
     without a judge."""
     steps: list[Step] = []
-    seats = {bot.name: seat for seat, bot in enumerate(bots)}
-
-    def connect(bot: Bot, _: int, usual: Callable[[], Connection]) -> Connection:
-        return Noted(usual(), seats[bot.name], steps)  # type: ignore[return-value]  # it has the rest by name
-
-    with Run(conditions, bots, connect) as run:
+    with Run(conditions, bots, io=lambda _, seat, __: Noted(seat, steps)) as run:
         played(run, bots, games)
     with Run(conditions, bots) as run:
         yield partial(played, run, bots, games), partial(exchange, bots, steps, folder)
@@ -160,25 +155,23 @@ def contest_players(folder: Path) -> tuple[Bot, ...]:
     return find_all([f"{folder / name}@contest/1" for name in AIS])
 
 
-class Noted:
-    """A connection that notes what passes over it."""
+class Noted(NamedTuple):
+    """The exchange with a seat, noted among the steps of all seats."""
 
-    def __init__(self, connection: Connection, seat: int, steps: list[Step]) -> None:
-        self._connection = connection
-        self._seat = seat
-        self._steps = steps
+    seat: int
+    steps: list[Step]
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._connection, name)
+    def sent(self, data: bytes) -> None:
+        self.steps.append((self.seat, data))
 
-    def send(self, data: bytes) -> None:
-        self._steps.append((self._seat, data))
-        self._connection.send(data)
+    def received(self, _: bytes) -> None:
+        self.steps.append((self.seat, None))
 
-    def receive(self, deadline: float) -> bytes:
-        data = self._connection.receive(deadline)
-        self._steps.append((self._seat, None))
-        return data
+    def stderr(self, data: bytes) -> None:
+        """It is not a step."""
+
+    def close(self) -> None:
+        """The next game begins by itself."""
 
 
 def started(seat: int, bot: Bot, folder: Path, *words: str) -> subprocess.Popen[bytes]:

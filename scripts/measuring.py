@@ -26,6 +26,7 @@ from judge.game.variants import BRAINJAR
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find
+from judge.process.run.processes import used_ns
 from judge.process.sandbox.isolation import Unlimited
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -188,9 +189,8 @@ class Running(NamedTuple):
 
     @property
     def cpu(self) -> float:
-        """Seconds of CPU time that the server's threads have taken."""
-        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
-        return sum(int((one / "schedstat").read_text().split()[0]) for one in threads) / 1e9
+        """Seconds of CPU time that the server has taken."""
+        return used_ns(self.process.pid) / 1e9
 
 
 @contextmanager
