@@ -27,12 +27,11 @@ import bench_ledger
 from judge.contest.ledger.verify import verify
 from judge.documents.codec import builtins
 from judge.errors import JudgeFault, UsageError
-from judge.game.variants import BRAINJAR
 from judge.join.submission import LadderClient
 from judge.process.bots.bot import contestants
 from judge.serve.host.folder import HostFolder
 from judge.serve.host.uploads import MOST_KEPT
-from measuring import PATIENCE, ROOT, SMALL_BOTS, Round, Rounds, fail, serving
+from measuring import PATIENCE, ROOT, SMALL, SMALL_BOTS, Round, Rounds, fail, serving
 
 BOTS, GAMES = 500, 20_000
 READERS, UPLOADS = 200, 20
@@ -156,8 +155,7 @@ def small_ladder(folder: Path) -> None:
     """A ladder of two bundled bots, on a small board so that games are short."""
     for name in ("random", "hunt"):
         shutil.copytree(ROOT / "bots" / name, folder / "pond" / "bots" / name)
-    rules = {**builtins(BRAINJAR), "name": "tiny", "columns": 4, "rows": 4, "fleet": [2]}
-    (folder / "tiny.json").write_text(json.dumps(rules))
+    (folder / "tiny.json").write_text(json.dumps(builtins(SMALL)))
 
 
 def deaths(folder: Path, kills: int) -> Iterator[str]:

@@ -64,13 +64,7 @@ with open(sys.argv[1], "a") as told:
     print(json.dumps([sys.argv[2:], dict(os.environ)]), file=told)
 os.execv(sys.argv[2], sys.argv[2:])
 """
-SPIN = """\
-import os
-os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-print(flush=True)
-while True:
-    pass
-"""
+SPIN = ("chrt", "--idle", "0", "sh", "-c", "echo; while :; do :; done")
 
 
 def pipes_row(folder: Path) -> Rounds:
@@ -238,9 +232,7 @@ def awake() -> Iterator[None]:
     """Keep every core busy, with what gives way to anything else."""
     with ExitStack() as spinning:
         for _ in range(os.cpu_count() or 1):
-            spinner = spinning.enter_context(
-                subprocess.Popen([sys.executable, "-I", "-S", "-c", SPIN], stdout=subprocess.PIPE)
-            )
+            spinner = spinning.enter_context(subprocess.Popen(SPIN, stdout=subprocess.PIPE))
             spinning.callback(spinner.kill)
             assert spinner.stdout, "a pipe"
             spinner.stdout.readline()  # it gives way by now

@@ -34,6 +34,7 @@ SEED = 1
 PATIENCE = 180.0  # seconds; a busy machine is no reason to fail
 JUDGE = str(Path(sys.executable).with_name("judge"))  # of the environment that we run in
 TINY = structs.replace(BRAINJAR, name="tiny", columns=3, rows=2, fleet=(2,))
+SMALL = structs.replace(BRAINJAR, name="small", columns=4, rows=4, fleet=(2,))
 OURS = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 SMALL_BOTS = Path(__file__).with_name("small_bots")
 CONDITIONS = Conditions(
@@ -46,13 +47,11 @@ CONDITIONS = Conditions(
 # Runs a command, its output nowhere, and prints how many seconds it took and its peak memory in
 # KiB. A small process of its own: the peak of a larger one would be counted as its child's.
 WEIGHER = """\
-import os, sys, time
-nowhere = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+import resource, subprocess, sys, time
 began = time.perf_counter()
-process = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=nowhere)
-_, status, usage = os.wait4(process, 0)
-print(time.perf_counter() - began, usage.ru_maxrss)
-sys.exit(status != 0)
+status = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+sys.exit(status)
 """
 NOWHERE = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
 

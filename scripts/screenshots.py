@@ -15,6 +15,7 @@ import io
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -189,9 +190,8 @@ def drawn(scratch: Path, terminal: Terminal, ports: dict[str, int]) -> str:
     file.unlink(missing_ok=True)
     command = terminal.command.format(**ports)
     variables = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "judge", *command.split()],
+    said = pexpect.run(
+        shlex.join([sys.executable, "-m", "judge", *command.split()]),
         cwd=str(scratch),
         dimensions=(terminal.rows, terminal.columns),
         timeout=PATIENCE,
@@ -201,10 +201,8 @@ def drawn(scratch: Path, terminal: Terminal, ports: dict[str, int]) -> str:
         | {"TEXTUAL_SCREENSHOT_LOCATION": str(scratch), "TEXTUAL_PRESS": terminal.keys}
         | ({"NO_COLOR": "1"} if terminal.is_plain else {}),
     )
-    child.expect(pexpect.EOF)
-    child.close()
     if not file.exists():
-        raise SystemExit(f"screenshots: judge {command} shows no screen:\n{child.before!r}")
+        raise SystemExit(f"screenshots: judge {command} shows no screen:\n{said!r}")
     return file.read_text()
 
 

@@ -37,16 +37,14 @@ from typing import Any, NamedTuple
 
 import click
 import numpy as np
-from msgspec import structs
 
 import bench_contest
 import bench_host
 import bench_play
 import bench_serve
 from judge.documents.codec import builtins
-from judge.game.variants import BRAINJAR
 from judge.signals import STOPPING
-from measuring import JUDGE, ROOT, SMALL_BOTS, Running, resident_kib
+from measuring import JUDGE, ROOT, SMALL, SMALL_BOTS, Running, resident_kib
 
 LOOKS = 20
 MOST_GROWTH = 1.1  # of the memory
@@ -56,7 +54,6 @@ MATCH = 500  # games of a match by the rules of the contest
 DEADLINE_MS, MOST_LATE_MS = 200, 100  # the latter at the 99th percentile
 AT_ONCE, TABLES, SHOTS = 50, 10, 5  # at a server, where a player of BSP gives up after the shots
 SETTLED = 4.0  # seconds after which a server has let go of clients that have gone
-SHORT = structs.replace(BRAINJAR, name="short", columns=4, fleet=(2,))
 MOST_SECONDS = 2.0  # from a signal to the end of a command
 GIVEN_UP = 30.0  # seconds after which a command hangs
 ENDLESS_BOT = "#!/bin/sh\nwhile :; do :; done\n"
@@ -153,7 +150,7 @@ def bots(scratch: Path, program: str, suffix: str = "", folder: str = "bots") ->
 def short(scratch: Path) -> Sequence[str]:
     """Two bots that end a game in a few moves, and its rules."""
     bots(scratch, (SMALL_BOTS / "short.sh").read_text())
-    (scratch / "rules.json").write_text(json.dumps(builtins(SHORT)))
+    (scratch / "rules.json").write_text(json.dumps(builtins(SMALL)))
     return "--rules", "rules.json"
 
 
