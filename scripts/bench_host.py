@@ -66,12 +66,6 @@ class Ladder(NamedTuple):
         with self.answer(path) as answer:
             return json.loads(answer.read())
 
-    def live(self) -> Any:
-        """All that the live page shows."""
-        with self.answer("/live/events") as answer:
-            found = next(line for line in answer if line.startswith(b"data: "))
-        return json.loads(found.removeprefix(b"data: "))
-
     def until(self, path: str, is_so: Callable[[Any], bool]) -> None:
         """Wait until the answer of a path is so."""
         end = time.monotonic() + 5 * PATIENCE

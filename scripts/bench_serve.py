@@ -17,13 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
-from contextlib import (
-    AbstractContextManager,
-    ExitStack,
-    asynccontextmanager,
-    contextmanager,
-    suppress,
-)
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, cycle, product, repeat
@@ -92,12 +86,13 @@ def served(
     """A server on the first core, with this process on the others."""
     cores = frozenset(os.sched_getaffinity(0))
     own = frozenset({min(cores)})
-    with tempfile.TemporaryDirectory(dir=folder) as fresh, ExitStack() as until:
-        with bound_to(own):
-            running = serving(Path(fresh), sys.executable, *command, lines=lines, stderr=stderr)
-            server = until.enter_context(running)
-        with bound_to(cores - own):
-            yield server
+    with (
+        tempfile.TemporaryDirectory(dir=folder) as fresh,
+        bound_to(own),
+        serving(Path(fresh), sys.executable, *command, lines=lines, stderr=stderr) as server,
+        bound_to(cores - own),
+    ):
+        yield server
 
 
 def halls(folder: Path, tables: int) -> AbstractContextManager[Running]:

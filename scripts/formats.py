@@ -268,8 +268,7 @@ def games_until_certain(play: Chosen, world: World, most: int) -> tuple[int, int
 
 def until_certain(count: int, sd: float, repeat: int, seed: int) -> None:
     most = 100 * BUDGET.get(count, 20 * count)
-    title = f"{count} bots, sd {sd:g} Elo: games until the first place is certain by {CERTAIN:.0%}"
-    print(f"\n{title}\n")
+    print(f"\n{count} bots, sd {sd:g} Elo: games until the first place is {CERTAIN:.0%} certain\n")
     table_head("", "median games", "quarter to three quarters", "it was the best")
     for called, play in (("rounds", as_with_rounds), ("--for", as_with_for)):
         spent, right = [], 0

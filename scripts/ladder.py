@@ -87,8 +87,8 @@ def ask(
     return said.getvalue().encode()
 
 
-class Called(Script):
-    """A bot that is called; a move takes the CPU time of the call."""
+class InProcess(Script):
+    """A bot of this process; a move takes the CPU time of the call."""
 
     def send(self, data: bytes) -> None:
         started = time.process_time()
@@ -99,14 +99,15 @@ class Called(Script):
 def measure(
     name: str, dialect: str, board: Pairing, rules: Rules = BRAINJAR, fleet: Fleet | None = None
 ) -> GameRecord:
-    """Let a bundled bot clear one board in this process; a random fleet unless one is given."""
+    """Let a bundled bot clear one board in this process, in the usual dialect if none is named; a
+    random fleet unless one is given."""
     fleet = fleet or drawn_fleet(rules, board)
     wire = spoken(name, rules)
     assert wire is not None, "it has been asked whether it can play by these rules"
     answer = partial(ask, name, seed=board.bot_seeds[0], wire=wire, rules=rules.drawn_as(fleet))
     bot = replace(_bot(name), wires=(wire.name,), dialect=dialect)
-    conditions = Conditions(rules=rules, dialect=dialect, isolation=Unlimited())
-    with Run(conditions, [bot], lambda *_: Called(answer)) as run:
+    conditions = Conditions(rules=rules, isolation=Unlimited())
+    with Run(conditions, [bot], lambda *_: InProcess(answer)) as run:
         (record,) = run.clear([task(board, [bot], lambda _: fleet)])
     return record
 
