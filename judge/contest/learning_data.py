@@ -14,7 +14,7 @@ import contextlib
 import re
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from judge import writing
 from judge.contest.ledger.files import located, locked
@@ -24,6 +24,9 @@ from judge.errors import LedgerError, UsageError
 from judge.process.bots.bot import Bot
 from judge.process.bots.data_file import DATA_BYTES, Data, OwnData, own_data, suffix_in
 from judge.process.bots.files import quoted
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _UNFINISHED = re.compile(r"\A\.(.*)\.[0-9]+\.new\Z", re.DOTALL)  # as `writing.replace` names it
 
