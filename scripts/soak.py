@@ -156,8 +156,8 @@ def short(scratch: Path) -> Sequence[str]:
 
 def rank(soak: Soak, *words: str) -> None:
     """A contest of the two bots, whose games have to be played out."""
-    match = MATCH if "contest" in words else 1
-    rounds = ("--rounds", str(soak.games // match // 2))
+    a_round = MATCH if "contest" in words else 2  # two bots play a match a round, or two games
+    rounds = ("--rounds", str(soak.games // a_round))
     for record in soak.judge("rank", "bots", *rounds, *words):
         if (outcome := record["outcome"])["termination"] not in {"fleet-destroyed", "goal"}:
             soak.problems.append(f"{record['id']}: {outcome['detail']}")
