@@ -23,8 +23,8 @@ HELD_UP_SECONDS = 0.5  # seconds of delay after which the judge itself counts as
 # Seconds; a read or a write that need not wait takes less. A program that is stopped in the middle
 # of a write holds the pipe, and the kernel makes the judge wait.
 READ_SECONDS = 0.05
-# Seconds in which only the exit of a program is awaited: a program that has ended by then wakes the
-# judge once, and not for each of its writes.
+# Seconds in which only the exit of a program is awaited, if no look is due: a program that has ended
+# by then wakes the judge once, and not for each of its writes.
 QUICK_SECONDS = 0.005
 
 
@@ -129,7 +129,7 @@ class Listener:
         waits.end(time.monotonic())
         used, kept = time.thread_time(), 0.0
         self._usage.begin(began)
-        quick = min(QUICK_SECONDS, seconds / 2)
+        quick = max(0.0, min(QUICK_SECONDS, seconds / 2, self._due - began))
         waits.begin(time.monotonic(), quick)
         exited = self._has_ended_within(quick)
         if exited:
