@@ -179,11 +179,14 @@ def deaths(folder: Path, kills: int) -> Iterator[str]:
                 ladder.until("/api/games", take)
             death = Timer(luck.uniform(0, MOST_SECONDS), ladder.process.kill)
             death.start()
-            with suppress(HTTPException, OSError, JudgeFault):
+            try:
                 for again in count(1):
                     send(ladder, f"{kill} {again}")
                     take(ladder.ask("/api/games"))
                     time.sleep(BETWEEN)
+            except (HTTPException, OSError, JudgeFault) as error:
+                if "is not a ladder" in str(error):  # it is there, and answers something else
+                    lost.add(str(error))
             death.join()
         lost.update(_lost(pond.uploads, uploads))  # now, for older uploads are removed
     print(f"{len(uploads)} uploads and {len(reported)} games before {kills} deaths")

@@ -315,12 +315,8 @@ class Load:
 
 async def _serve(tables: int) -> None:
     """BSP at one port and a table of XBS at each of several others, whose ports it prints."""
-
-    def ready(addresses: Sequence[tuple[str, int]]) -> None:
-        print(*(port for _, port in addresses), flush=True)
-
     log = Log(LineWriter(STDOUT))
-    server = Server(log, ready)
+    server = Server(log, lambda addresses: print(*(port for _, port in addresses), flush=True))
     bounds = ClientBounds(clients=descriptors(), per_address=descriptors())
     store = LedgerStore(Path("bsp.ledger.json"))
     games = Matchmaking(log, store, dealer(None))

@@ -151,6 +151,7 @@ def at_random(world: World) -> Iterator[None]:
 
 
 def as_with_rounds(world: World) -> Iterator[None]:
+    """Round by round everyone meets the next of all others."""
     following = couples(len(world.elo))
     while True:
         for one, other in islice(following, len(world.elo) // 2):

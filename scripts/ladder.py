@@ -151,7 +151,7 @@ def chart(bots: Iterable[BotShooting]) -> str:
         for bot in bots
         if bot.mean is not None and (misses := bot.misses())
     ]
-    unit = 1 if max(mean for _, mean, _ in bars) <= WIDEST else 2
+    unit = 1 if all(mean <= WIDEST for _, mean, _ in bars) else 2
     lines = [
         f"{name:<14}"
         + "".join(mark * round(part / unit) for mark, part in zip("=.x", parts, strict=True))
@@ -198,18 +198,15 @@ def main(
         dialects[name] = dialect or wire.dialects[0]
         if dialects[name] not in wire.dialects:
             raise click.UsageError(f"{name} has no dialect {dialect!r} by the rules {rules.name}")
-    wanted: dict[object, tuple[str, str, Pairing]] = {
-        (name, _bot(name).digest, dialects[name], rules.name, board.seed): (
-            name,
-            dialects[name],
-            board,
-        )
+    wanted: dict[object, tuple[str, Pairing]] = {
+        (name, _bot(name).digest, dialects[name], rules.name, board.seed): (name, board)
         for board in Solo(1, boards, seed)
         for name in names
     }
     file.seek(0)
     found = {key: one for one in kept_in(file) if (key := key_of(one)) in wanted}
-    todo = [one for key, one in wanted.items() if key not in found]
+    left = [one for key, one in wanted.items() if key not in found]
+    todo = [(name, dialects[name], board) for name, board in left]
     is_stopped = False
     # Ctrl-C goes to all processes; this one ends the others.
     pool = multiprocessing.Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN))
@@ -225,7 +222,7 @@ def main(
     if found:
         summary = ShootingSummary(names, rules)
         for key, one in found.items():
-            name, _, board = wanted[key]
+            name, board = wanted[key]
             summary.add(names.index(name), board.round, one)
         test = ShootingTest(
             bots=[_bot(name) for name in names],
