@@ -102,7 +102,7 @@ def of_programs(game: GameRecord) -> GameRecord:
 def templates(rules: Rules = BRAINJAR) -> list[GameRecord]:
     """Games of random shots: by the usual rules some 116 shots, 3 KB."""
     bots = [AtRandom(name) for name in ("one", "two")]
-    games = judge.fight(*bots, games=TEMPLATES, rules=rules, seed=measuring.SEED)
+    games = judge.fight(*bots, games=TEMPLATES, rules=rules, seed=measuring.SEED, timeout_ms=30_000)
     return [
         structs.replace(
             of_programs(game),
