@@ -29,7 +29,7 @@ from measuring import SEED, Round, Rounds, fail, timed
 
 AUTO_ROUNDS = 25  # six games each
 FIELD = 2000  # bots in a large contest
-WARM, GAMES, AFTER = 10, 40, 14  # of a round on a cluster; those in the middle are measured
+GAMES = 64  # of a round on a cluster
 NO_PROFILE = {"distributed.worker.profile.enabled": False}  # as the guide advises
 
 
@@ -140,12 +140,13 @@ def cluster_row(folder: Path) -> Rounds:
     bot = measuring.python_bot(folder).files[0]
     held = ("--launch", "fork", "--isolation", "none", "--timeout", "30s", "--no-ledger")
     command = (measuring.JUDGE, "fight", str(bot), f"other={bot}", *held, "--quiet", "--jsonl")
-    games = ("--games", str(WARM + GAMES + AFTER))
+    games = ("--games", str(GAMES))
 
     def game(*words: str) -> float:
-        """Milliseconds for a game, while more are to come."""
-        times = game_times((*command, *games, *words), WARM + GAMES)
-        return 1000 * (times[-1] - times[WARM - 1]) / GAMES
+        """Milliseconds for a game, from the end of the first to that of the last: a cluster hands
+        games over in bursts."""
+        times = game_times((*command, *games, *words), GAMES)
+        return 1000 * (times[-1] - times[0]) / (GAMES - 1)
 
     with cluster(cores[:1]) as (one, _), cluster(cores[:2]) as (two, _):
         while True:
