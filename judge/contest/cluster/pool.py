@@ -95,18 +95,11 @@ class GamePool:
         cores = max(self.cores, FEWEST_CORES)
         jobs = min(UNDER_WAY * cores, MOST_UNDER_WAY)
         self._is_stopped = False
-        with (
-            ThreadPoolExecutor(jobs, thread_name_prefix="game") as threads,
-            OrderedResults(
-                schedule,
-                attempts(lambda pairing: self._played(task_of(pairing)), threads),
-                jobs,
-                WINDOW * jobs,
-                self._stop,
-            ) as results,
-        ):
-            results.wait = self._wait
-            yield results
+        with ThreadPoolExecutor(jobs, thread_name_prefix="game") as threads:
+            begin = attempts(lambda pairing: self._played(task_of(pairing)), threads)
+            with OrderedResults(schedule, begin, jobs, WINDOW * jobs, self._stop) as results:
+                results.wait = self._wait
+                yield results
 
     def _stop(self) -> None:
         with self._changed:

@@ -47,12 +47,10 @@ class GameWorker:
     """Plays the tasks that come to this process. Thread-safe; the calling threads must outlive the
     bots."""
 
-    def __init__(
-        self, folder: Path, most_bytes: int = CACHE_BYTES, connect: Connect | None = None
-    ) -> None:
-        """``folder`` is the folder for the bots' files, at most ``most_bytes`` in all. ``connect``
+    def __init__(self, folder: Path, connect: Connect | None = None) -> None:
+        """``folder`` is the folder for the bots' files, at most `CACHE_BYTES` in all. ``connect``
         is as in `Run`."""
-        self._cache = BotCache(folder, most_bytes)
+        self._cache = BotCache(folder, CACHE_BYTES)
         self._connect = connect
         self._runs: dict[Terms, Run] = {}
         self._used = Counter[Terms]()  # the games that use each run now
