@@ -41,11 +41,9 @@ def counting_games(path: Path) -> Iterator[tuple[int, Game]]:
     """Every game of a ledger that no order takes out of the count, with its number. Raises at once:
     `UsageError` if there is no such ledger, `LedgerError` if the journal is missing or edited."""
     _, journal = require_ledger(path)
-    tally = read(path)
+    orders = read(path).orders
     games = enumerate(games_in(journal), 1)
-    return (
-        (number, game) for number, game in games if not tally.orders.out(number, game.result.names)
-    )
+    return (one for one in games if orders.out(one[0], one[1].result.names) is None)
 
 
 def past_games(path: Path, contest_key: str) -> Iterator[GameRecord]:

@@ -28,7 +28,6 @@ from judge.contest.ledger.entries import (
     entry_on,
     games_in,
     record_in,
-    record_of,
     record_text,
 )
 from judge.contest.ledger.files import located, locked, require_ledger
@@ -208,14 +207,12 @@ class Ledger:
         """Whether a game with this key counts here; with ``final`` a game that does not count is
         enough. False for the key None. Games of other judges are seen once this ledger adds an
         entry."""
-        if key is None:
-            return False
         return self._fold.counted(key) is not None or (final and any(self._fold.numbers(key)))
 
     def ids(self) -> Iterator[str]:
         """The ids of all games, void ones too, in the order of the journal."""
-        for game in games_in(self._journal, self._fold.position.end):
-            yield game.result.id
+        games = games_in(self._journal, self._fold.position.end)
+        return (game.result.id for game in games)
 
     def contest_seed(self, seed: int) -> int:
         """The seed of this ledger's contest. If it has no seed, ``seed`` is written as its seed."""
@@ -277,7 +274,7 @@ class Ledger:
         for game in self._fold.games_from_the_end():
             bots = [*zip(game.result.names, game.result.digests, strict=True)]
             if not found.keys() >= {*bots}:
-                for bot, seat in zip(bots, record_of(game).seats, strict=True):
+                for bot, seat in zip(bots, record_in(self._journal, game).seats, strict=True):
                     found.setdefault(bot, seat.data_digest)
             if wanted <= found.keys():
                 break

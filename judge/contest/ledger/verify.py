@@ -72,11 +72,8 @@ def verify(
             for first, later in fold.counted_again(tally.orders)
         }
         for (game, line), fault in in_order(judge, games, pool, size=BATCH, window=window):
-            problems += [
-                f"line {line.number}, game #{game}: {why}"
-                for why in (fault, again.get(game))
-                if why
-            ]
+            faults = filter(None, (fault, again.get(game)))
+            problems += [f"line {line.number}, game #{game}: {why}" for why in faults]
             if progress:
                 progress(line.position.end - done)
             done = line.position.end
