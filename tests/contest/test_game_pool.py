@@ -76,6 +76,7 @@ class Threads:
     def __init__(self, folder: Path, *names: str, connect: Connect = by_seed) -> None:
         self.there = dict.fromkeys(names, 1)
         self.sent: list[str] = []  # to which worker each task went
+        self.priorities: list[int] = []  # of each task
         self.packed: list[str] = []  # digests of the bots that were packed
         self.said: Callable[[str, str, Callable[[], str]], object] = lambda _, __, play: play()
         self._folder = folder
@@ -88,7 +89,10 @@ class Threads:
     def workers(self) -> Mapping[str, int]:
         return dict(self.there)
 
-    def submit(self, workers: Iterable[str], text: str, bots: Iterable[Bot]) -> Asked:
+    def submit(
+        self, workers: Iterable[str], text: str, bots: Iterable[Bot], priority: int
+    ) -> Asked:
+        self.priorities.append(priority)
         worker = min(workers, key=lambda name: (self.sent.count(name), name))
         bots = [*bots]
         for bot in bots:
@@ -186,11 +190,12 @@ def here(
 
 
 def test_games_are_the_same_as_here_and_in_the_same_order(tmp_path: Path) -> None:
-    """Two workers share them, and the files of each bot are packed once."""
+    """Two workers share them, play those of earlier rounds first, and get each bot's files once."""
     bots = scripts(tmp_path, "a", "b")
     engine = Threads(tmp_path / "cache", "w1", "w2")
     assert played(engine, bots, 40) == (here(bots, 40), [])
     assert (len(engine.sent), {*engine.sent}) == (40, {"w1", "w2"})
+    assert sorted(engine.priorities) == sorted(-one.round for one in fight(40))
     assert sorted(engine.packed) == sorted(bot.digest for bot in bots)
 
 

@@ -92,11 +92,15 @@ class DaskEngine:
                 "again, the same command goes on"
             ) from None
 
-    def submit(self, workers: Iterable[str], text: str, bots: Iterable[Bot]) -> Asked[Answer]:
+    def submit(
+        self, workers: Iterable[str], text: str, bots: Iterable[Bot], priority: int
+    ) -> Asked[Answer]:
         """Have one of these workers play a ``task`` document with these bots, and give the worker's
-        `Answer`. Raises `BotChanged` if a bot cannot be sent as it was, and `ConnectionLost`."""
-        files = [self._file(bot) for bot in bots]
-        return Asked(self._sent(play_on_worker, text, platform.node(), *files, workers=[*workers]))
+        `Answer`. A worker plays tasks of a higher ``priority`` first, and others as they came.
+        Raises `BotChanged` if a bot cannot be sent as it was, and `ConnectionLost`."""
+        sent = (text, platform.node(), *(self._file(bot) for bot in bots))
+        where = {"workers": [*workers], "priority": priority, "fifo_timeout": 0}
+        return Asked(self._sent(play_on_worker, *sent, **where))
 
     def examine(self, worker: str) -> Asked[str]:
         """Have a worker call `own_report`, and give the report as text. Raises `ConnectionLost`."""
@@ -119,7 +123,7 @@ class DaskEngine:
         return known
 
     def _sent(self, function: Callable[..., T], *arguments: object, **where: Any) -> DaskFuture[T]:
-        key = f"judge-{uuid.uuid4()}"  # of the group judge
+        key = f"judge-{uuid.uuid4().hex[:16]}"  # of the group judge
         try:
             return self._client.submit(function, *arguments, key=key, **where)
         except _LOST as error:

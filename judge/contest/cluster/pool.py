@@ -96,7 +96,7 @@ class GamePool:
         jobs = min(UNDER_WAY * cores, MOST_UNDER_WAY)
         self._is_stopped = False
         with ThreadPoolExecutor(jobs, thread_name_prefix="game") as threads:
-            begin = attempts(lambda pairing: self._played(task_of(pairing)), threads)
+            begin = attempts(lambda one: self._played(task_of(one), one.round), threads)
             with OrderedResults(schedule, begin, jobs, WINDOW * jobs, self._stop) as results:
                 results.wait = self._wait
                 yield results
@@ -110,15 +110,19 @@ class GamePool:
 
     # Games, each in its thread
 
-    def _played(self, task: Task) -> Sequence[GameRecord]:
-        """Have a worker play a game or a match, and return the records. The game is sent again if
-        the connection is lost, if its worker cannot play it, and once if all workers that may play
-        it are gone. Raises errors as `_answer` and `read` do. If workers died, raises `MachineBusy`
-        the first time, since another game may have killed them, and then `WorkersDied`."""
+    def _played(self, task: Task, round_: int) -> Sequence[GameRecord]:
+        """Have a worker play a game or a match, and return the records. Games of earlier rounds are
+        played first, so that results come in order and an interrupt loses few.
+
+        The game is sent again if the connection is lost, if its worker cannot play it, and once if
+        all workers that may play it are gone. Raises errors as `_answer` and `read` do. If workers
+        died, raises `MachineBusy` the first time, since another game may have killed them, and then
+        `WorkersDied`.
+        """
         sent = SentTask(terms=self._terms, game=task)
         while True:
             try:
-                worker, said = self._answer(sent)
+                worker, said = self._answer(sent, round_)
             except ConnectionLost:
                 with self._changed:
                     self._changed.wait_for(lambda: self._is_stopped, LOOK_SECONDS)
@@ -134,7 +138,7 @@ class GamePool:
                 return result.records
             self._note(worker, result.unfit)
 
-    def _answer(self, sent: SentTask) -> Answer:
+    def _answer(self, sent: SentTask, round_: int) -> Answer:
         """Wait for a worker that can play a game, have the engine send the game, and wait for the
         answer. Raises `WorkersDied` if all workers that may play the game are gone for the second
         time, `Interrupted` once the block has ended, and errors as `_able` and the engine do."""
@@ -147,7 +151,8 @@ class GamePool:
             if task.id in self._deadly:  # as few workers as possible are to die
                 where = {min(where)}
             bots = {seat.digest: self._bots[seat.digest] for seat in task.seats}.values()
-            future = self._engine.submit(where, encode(sent).decode(), bots)
+            text = encode(sent).decode()
+            future = self._engine.submit(where, text, bots, -round_)
             self._under_way[task.id] = future, where
         try:
             return future.result()
