@@ -79,7 +79,9 @@ class TableScreen(NewsScreen):
     def __init__(self, person: Talking, *, colour: bool = True) -> None:
         super().__init__(colour=colour)
         self.person = person
-        self._seen = 0  # shots that were on the boards when they were scrolled last
+        # The number of shots, and the heights of the area and of a board, when the boards were
+        # scrolled last.
+        self._seen = 0, 0, 0
 
     def above(self) -> Iterable[Widget]:
         yield Static(id="turn", markup=False)
@@ -111,21 +113,26 @@ class TableScreen(NewsScreen):
 
     def _fit(self) -> None:
         """Limit the area of the boards to `SHARE` of the screen and, if a board fits there, to
-        whole boards. After a new shot, scroll to its board, unless a board has the focus."""
+        whole boards. After a new shot, and whenever a height changes, scroll to the board of the
+        last shot, unless a board has the focus."""
         state, views = self.person.state, list(self.query(BoardView))
         if not views or not all(view.size.height for view in views):
             return  # they have no place yet
         most = int(SHARE * self.size.height)
         board = max(view.size.height + 1 for view in views)
         for area in self.query("#boards"):  # none, if the screen is just ending
-            area.styles.max_height = (most + 1) // board * board - 1 if board <= most else most
-            if state.shots == self._seen or isinstance(self.focused, BoardView):
+            height = (most + 1) // board * board - 1 if board <= most else most
+            area.styles.max_height = height
+            now = state.shots, height, board
+            if not state.shots or now == self._seen or isinstance(self.focused, BoardView):
                 return
             for view in views:
-                # Again until it is in sight: the boards may be the lobby's, or get other places.
+                # Again until it is in sight: the boards may be the lobby's, or get other places, and
+                # the area may have to get its height.
                 if view.seat == state.shot_at and len(views) > 1:
-                    if board > most or area.region.contains_region(view.region):
-                        self._seen = state.shots
+                    is_fitted = area.region.height <= height
+                    if board > most or (is_fitted and area.region.contains_region(view.region)):
+                        self._seen = now
                     self.call_after_refresh(view.scroll_visible, animate=False)
 
     def action_interrupt(self) -> None:
