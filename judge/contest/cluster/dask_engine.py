@@ -96,10 +96,10 @@ class DaskEngine:
         self, workers: Iterable[str], text: str, bots: Iterable[Bot], priority: int
     ) -> Asked[Answer]:
         """Have one of these workers play a ``task`` document with these bots, and give the worker's
-        `Answer`. A worker plays tasks of a higher ``priority`` first, and others as they came.
-        Raises `BotChanged` if a bot cannot be sent as it was, and `ConnectionLost`."""
+        `Answer`. A worker plays tasks of a higher ``priority`` first. Raises `BotChanged` if a bot
+        cannot be sent as it was, and `ConnectionLost`."""
         sent = (text, platform.node(), *(self._file(bot) for bot in bots))
-        where = {"workers": [*workers], "priority": priority, "fifo_timeout": 0}
+        where = {"workers": [*workers], "priority": priority}
         return Asked(self._sent(play_on_worker, *sent, **where))
 
     def examine(self, worker: str) -> Asked[str]:
