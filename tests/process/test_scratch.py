@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -32,6 +34,30 @@ def test_an_untouched_folder_is_given_again(scratch: Scratch) -> None:
         assert list(Path(first).iterdir()) == []
     with scratch() as second:
         assert second == first
+
+
+@pytest.mark.parametrize("age", [1.0, 0.0])
+def test_a_file_is_seen_whose_change_has_no_new_ctime(
+    scratch: Scratch, monkeypatch: pytest.MonkeyPatch, age: float
+) -> None:
+    """On a file system that keeps whole seconds of it, and where its clock stands still."""
+    made = time.time_ns() // 10**9 * 10**9 if age else time.time_ns()
+    monkeypatch.setattr("judge.process.run.scratch.time.time_ns", lambda: made + int(age * 10**9))
+    look = os.lstat
+    monkeypatch.setattr(
+        "judge.process.run.scratch.os.lstat",
+        lambda path: SimpleNamespace(
+            **{
+                name: getattr(look(path), name)
+                for name in ("st_ino", "st_mode", "st_uid", "st_gid")
+            },
+            st_ctime_ns=made,
+        ),
+    )
+    with scratch() as first:
+        write(Path(first))
+    with scratch() as second:
+        assert not [*Path(second).iterdir()]
 
 
 def test_two_moves_at_once_have_two_folders(scratch: Scratch) -> None:

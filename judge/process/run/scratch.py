@@ -125,13 +125,14 @@ _untouched: dict[tuple[str, int | None], deque[tuple[str, _Look]]] = {}
 def _look(folder: str) -> _Look:
     """A stamp that changes when the folder is touched: any change to the folder sets its ctime.
 
-    The clock of ctime may stand still for some milliseconds, so the stamp has the names in the
-    folder too, if the last change is that new. None if the folder cannot be read.
+    The clock of ctime may stand still for some milliseconds, and a file system may keep whole
+    seconds of it. So if another change might have the same ctime, the stamp has the names in the
+    folder too. None if the folder cannot be read.
     """
     try:
         now = os.lstat(folder)
-        is_new = time.time_ns() - now.st_ctime_ns < _TICK_NS
-        names = os.listdir(folder) if is_new else ()  # noqa: PTH208 - a Path costs twice as much
+        is_unsure = time.time_ns() - now.st_ctime_ns < _TICK_NS or now.st_ctime_ns % 10**9 == 0
+        names = os.listdir(folder) if is_unsure else ()  # noqa: PTH208 - a Path costs twice as much
     except OSError:
         return None  # it is missing, not a folder, or not readable
     return now.st_ino, now.st_mode, now.st_uid, now.st_gid, now.st_ctime_ns, *names
