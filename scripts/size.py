@@ -1,5 +1,6 @@
 """Code lines of the checkout, a row for each room: lines of Python without blanks, comments and
-docstrings, those below a field or a constant included. Its arguments are files and folders of the checkout; without any, all that has code.
+docstrings, those below a field or a constant included. Its arguments are files and folders of the
+checkout; without any, all that has code.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ def main(names: list[str]) -> None:
     tops = [Path(name).resolve() for name in names] or [
         ROOT / name for name in ("judge", "tests", "scripts", "bots")
     ]
+    if not all(top.exists() and top.is_relative_to(ROOT) for top in tops):
+        sys.exit(f"{__doc__}")
     sizes: Counter[tuple[str, ...]] = Counter()
     for top in tops:
         for path in top.rglob("*.py") if top.is_dir() else [top]:

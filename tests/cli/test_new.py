@@ -71,11 +71,11 @@ judge = partial(judge_at, JUDGE_NO_LEDGER="1")
 
 @pytest.fixture(autouse=True)
 def toolchains(monkeypatch: pytest.MonkeyPatch, cache: pytest.Cache) -> None:
-    """The toolchain lies below the user's own home, not the tests', if rustup brings rustc; and Go
-    compiles its library once for all runs of the tests."""
+    """The toolchain of rustup lies where the user says, or below the user's own home, which is not
+    that of the tests; and Go compiles its library once for all runs of the tests."""
     monkeypatch.setenv("GOCACHE", str(cache.mkdir("go")))
-    home = pwd.getpwuid(os.getuid()).pw_dir
-    monkeypatch.setenv("RUSTUP_HOME", f"{home}/.rustup")
+    if "RUSTUP_HOME" not in os.environ:
+        monkeypatch.setenv("RUSTUP_HOME", f"{pwd.getpwuid(os.getuid()).pw_dir}/.rustup")
 
 
 @pytest.fixture(scope="module")

@@ -31,7 +31,7 @@ TEXTS = {
 }
 ALL = "\n".join(TEXTS.values())
 LONGEST_README = 250
-NOT_RUN_HERE = {"scripts/test"}  # it runs this very test; tests/house/test_scripts.py looks at it
+NOT_RUN_HERE = {"scripts/test"}  # it runs this very test, and .ci/run runs it
 
 # What the wheel has elsewhere, and a file of the user's own.
 NOT_IN_THE_SOURCE = {"judge/_data/", "judge/_data/schemas/"}

@@ -202,6 +202,7 @@ def test_a_folder_with_run_sh_runs_in_itself() -> None:
 
 def test_an_executable_run_sh_is_run_by_its_first_line() -> None:
     """An executable run.sh is started by its #! line, and with bash if it has none."""
+    need("perl")
     program = write("old/run.sh", '#!/usr/bin/env perl\nprint "perl $ARGV[0]";\n', 0o755)
     assert find("old").command == (str(program.resolve()),)
     assert run(find("old")) == f"perl {REQUEST}"
