@@ -55,13 +55,16 @@ _URN = "urn:battleships-judge:{}:1"
 
 
 def _type_numbers(schema: Any) -> None:
-    """Add the type integer to each enum of whole numbers, so that 1.0 is not valid as 1."""
+    """Add the type integer to each enum of whole numbers, so that 1.0 is not valid as 1. Put its
+    description on one line, as Pythons differ in how they indent a docstring."""
     for inner in schema.values() if isinstance(schema, dict) else schema:
         if isinstance(inner, dict | list):
             _type_numbers(inner)
     listed = schema.get("enum") if isinstance(schema, dict) else None
     if isinstance(listed, list) and all(type(one) is int for one in listed):
         schema["type"] = "integer"
+        if said := schema.get("description"):
+            schema["description"] = " ".join(said.split())
 
 
 def _said_of(kind: type[msgspec.Struct]) -> dict[str, str]:

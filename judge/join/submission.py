@@ -58,6 +58,8 @@ class LadderClient:
                 connection.request(method, path, data, headers)
             response = connection.getresponse()
             body = response.read(MOST_REPLY)
+            if response.length and len(body) < MOST_REPLY:
+                raise ConnectionError("its answer broke off")
         except (OSError, http.client.HTTPException, ValueError) as error:
             why = getattr(error, "strerror", None) or error
             raise JudgeFault(f"the ladder at {self._host} cannot be reached: {why}") from None

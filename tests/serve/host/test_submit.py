@@ -51,6 +51,19 @@ def test_a_refusal_is_read_although_the_file_was_not() -> None:
             client.submit("bot.sh", bytes(2**26))
 
 
+def test_a_reply_that_breaks_off_is_of_a_ladder_that_is_gone() -> None:
+    """A ladder that dies while it answers is a ladder all the same."""
+
+    def breaks_off(peer: Peer) -> None:
+        peer.line()
+        peer.say('HTTP/1.1 202 \r\nContent-Length: 60\r\n\r\n{"number": 1, ')
+
+    with FarServer(breaks_off) as ladder:
+        client = LadderClient(f"http://127.0.0.1:{ladder.port}", "token")
+        with pytest.raises(JudgeFault, match="cannot be reached: its answer broke off"):
+            client.state(1)
+
+
 @pytest.mark.parametrize(
     "reply",
     [
