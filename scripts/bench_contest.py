@@ -143,8 +143,7 @@ def cluster_row(folder: Path) -> Rounds:
     games = ("--games", str(GAMES))
 
     def game(*words: str) -> float:
-        """Milliseconds for a game, from the end of the first to that of the last: a cluster hands
-        games over in bursts."""
+        """Milliseconds for a game, from the end of the first to that of the last."""
         times = game_times((*command, *games, *words), GAMES)
         return 1000 * (times[-1] - times[0]) / (GAMES - 1)
 
