@@ -18,10 +18,10 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from judge.documents.game import GameRecord, IncidentKind, Outcome, Termination, shortened
 from judge.documents.rules import BadMove, Fleet, Placing, Ship, Turn
@@ -74,8 +74,7 @@ MOST_CHAT_LINES = 20
 REMOVED = "was removed by the host"
 
 
-@dataclass(slots=True)
-class _Asked:
+class _Asked(Struct):
     """An open question, with the total time and the number of its refused answers."""
 
     question: AskName | AskFleet | AskShip | AskShots

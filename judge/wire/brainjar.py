@@ -254,7 +254,7 @@ class Snapshots:
             return
         cells = self._missed if shot.result is Result.MISS else self._hit
         place = bisect_left(cells, digits)
-        if cells[place : place + 1] != [digits]:
+        if place == len(cells) or cells[place] != digits:
             cells.insert(place, digits)
         # Each size once: with the rule old-answer, a repeat names a sunk ship again.
         if shot.sunk is not None and shot.sunk not in self._destroyed:

@@ -75,6 +75,7 @@ _REPEATED_HIT, _REPEATED_MISS, _REPEATED_KILL = 34, 35, 36
 _WON, _LOST, _TIED = 87, 76, 84
 
 _MOST_KEPT = 4096  # cached messages about shots; 10×10 cells have about a thousand
+_SHORT = 64  # bytes; longer messages of players are not cached
 
 _SHOOT_FRAME = b'{"mt":6}'.ljust(FRAME_BYTES, b"\0")
 
@@ -197,7 +198,7 @@ class Contest(Wire):
         super().__init__(rules, seat, dialect)
         self._tells_apart = dialect == "1"  # whether each shot and each sunk ship has a message
         self._in: deque[bytes] = deque()
-        self._read: Callable[[dict[str, Any]], FromPlayer] | None = None
+        self._read: Callable[[Mapping[str, Any]], FromPlayer] | None = None
         self._awaited = 0  # the ``mt`` of the awaited answer
         self._has_setup = False
         self._is_at_fault = False  # whether this player's fault ended the match
@@ -276,7 +277,7 @@ class Contest(Wire):
         assert len(frame) < FRAME_BYTES, "every message is short"
         self._out += frame.ljust(FRAME_BYTES, b"\0")
 
-    def _expect(self, kind: int, read: Callable[[dict[str, Any]], FromPlayer]) -> None:
+    def _expect(self, kind: int, read: Callable[[Mapping[str, Any]], FromPlayer]) -> None:
         self._awaited, self._read = kind, read
 
     def _begin_game(self) -> None:
@@ -385,7 +386,7 @@ class Contest(Wire):
 
     # What comes in
 
-    def _placed(self, said: dict[str, Any]) -> FromPlayer:
+    def _placed(self, said: Mapping[str, Any]) -> FromPlayer:
         row, column, length, way = [_integer(said, key) for key in "rcld"]
         if way not in _ORIENTATIONS:
             raise BadOutput(f"replied {_quoted(said)}: `d` is 72 (to the right) or 86 (downwards)")
@@ -394,7 +395,7 @@ class Contest(Wire):
             self._own.update(ship.cells)
         return PlacedShip(ship)
 
-    def _fired(self, said: dict[str, Any]) -> FromPlayer:
+    def _fired(self, said: Mapping[str, Any]) -> FromPlayer:
         column, row = said.get("c"), said.get("r")
         if type(column) is not int or type(row) is not int:
             column, row = _integer(said, "c"), _integer(said, "r")  # raises `BadOutput`
@@ -445,7 +446,7 @@ def _sunk(ship: Ship | None) -> bytes:
     )
 
 
-def _message(data: bytes, kind: int) -> dict[str, Any]:
+def _message(data: bytes, kind: int) -> Mapping[str, Any]:
     """The message in the bytes of one read. Raises `BadOutput` if the bytes cannot be read, or the
     message's ``mt`` is not ``kind``."""
     end = data.find(b"\0")
@@ -456,7 +457,11 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
                 f"{FRAME_BYTES - 1} bytes at most"
             )
         end = len(data)
-    said = _parsed(data[:end])
+    return (_said_again if end <= _SHORT else _said)(data[:end], kind)
+
+
+def _said(text: bytes, kind: int) -> Mapping[str, Any]:
+    said = _parsed(text)
     if not isinstance(said, dict):
         raise BadOutput(f"replied {_quoted(said)}, which is not a JSON object")
     found = _integer(said, "mt")
@@ -468,6 +473,10 @@ def _message(data: bytes, kind: int) -> dict[str, Any]:
             )
         raise BadOutput(f"replied {_quoted(said)} where a message of `mt` {kind} is awaited")
     return said
+
+
+# The same hundred shots come in every game.
+_said_again = lru_cache(_MOST_KEPT)(_said)
 
 
 def _parsed(data: bytes) -> Any:
@@ -490,7 +499,7 @@ def _refuse_constant(name: str) -> NoReturn:
 _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
-def _integer(said: dict[str, Any], key: str) -> int:
+def _integer(said: Mapping[str, Any], key: str) -> int:
     value = said.get(key)
     if type(value) is not int:
         wrong = f"`{key}` is not a whole number" if key in said else f"there is no `{key}`"
@@ -498,7 +507,7 @@ def _integer(said: dict[str, Any], key: str) -> int:
     return value
 
 
-def _joined(said: dict[str, Any]) -> FromPlayer:
+def _joined(said: Mapping[str, Any]) -> FromPlayer:
     name, authors = said.get("ai"), said.get("au")
     if not isinstance(name, str) or not isinstance(authors, str):
         raise BadOutput(f"replied {_quoted(said)}: `ai` and `au` are texts")

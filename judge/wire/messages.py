@@ -218,7 +218,7 @@ class Said(Struct, frozen=True):
     to: int | None = None
 
 
-Answer = Placed | PlacedShip | Fired | Skipped
+Answer = Fired | Placed | PlacedShip | Skipped  # the most frequent comes first
 FromPlayer = Joined | Answer | Resigned | Left | Said
 
 # Further messages from a client of a server
