@@ -39,7 +39,8 @@ class Shot(Struct, frozen=True):
 
     def recorded(self, ms: float = 0.0) -> RecordedShot:
         """The shot in the form of a game record. ``ms`` is the time that the seat took."""
-        return RecordedShot(self.seat, self.target, *self.cell, self.result, ms)
+        column, row = self.cell
+        return RecordedShot(self.seat, self.target, column, row, self.result, ms)
 
 
 AnyShot = Shot | RecordedShot

@@ -81,7 +81,8 @@ class Game:
         self._present = (True,) * players
         self.announced_shots: list[Shot] = []  # the shots as players were told them
         self._fresh = 0  # cells on all boards that were not shot at
-        self._placing = True
+        self.is_placing = True
+        """Whether the game is in its placing of fleets, or has ended in it."""
         self._up: tuple[int, ...] = ()
         self._answers: dict[int, tuple[Target, ...] | TurnSkipped | Gone] = {}
 
@@ -92,7 +93,7 @@ class Game:
         """The seats whose answer is awaited; empty if the game is over or nobody may move now."""
         if self.outcome:
             return ()
-        if not self._placing:
+        if not self.is_placing:
             if not self._answers:
                 return self._up
             return tuple([seat for seat in self._up if seat not in self._answers])
@@ -104,18 +105,13 @@ class Game:
         return tuple(waiting)
 
     def _is_up(self, seat: int) -> bool:
-        if self._placing or self.outcome:
+        if self.is_placing or self.outcome:
             return seat in self.to_move
         return seat in self._up and seat not in self._answers
 
-    @property
-    def is_placing(self) -> bool:
-        """Whether the game is in its placing of fleets, or has ended in it."""
-        return self._placing
-
     def shots_due(self, seat: int) -> int:
         """The number of shots in this seat's next volley; 0 if the seat is not up."""
-        return 0 if self._placing or not self._is_up(seat) else self._volley(seat)
+        return 0 if self.is_placing or not self._is_up(seat) else self._volley(seat)
 
     def _volley(self, seat: int) -> int:
         """The number of shots in the next volley of a seat that is up."""
@@ -186,7 +182,7 @@ class Game:
     # The acts of a seat
 
     def place(self, seat: int, fleet: Fleet) -> tuple[Event, ...]:
-        if not self._placing:
+        if not self.is_placing:
             raise OutOfTurn("the fleets are placed already")
         self._require_up(seat)
         self.rules.check_fleet(fleet)
@@ -223,7 +219,7 @@ class Game:
         """Take a seat out of the game for good, whoever's turn it is. If all seats shoot at once
         and this one is up, the forfeit takes effect when the last seat has answered."""
         gone = Gone(seat, termination, detail)
-        if self._placing:
+        if self.is_placing:
             return self.forfeit_together([gone])
         self._require_in(seat)
         if seat in self._up:
@@ -240,7 +236,7 @@ class Game:
         """
         for one in gone:
             self._require_in(one.seat)
-        if self._placing:
+        if self.is_placing:
             for one in gone:
                 self._remove(one)
             return (*gone, *self._begin_if_placed())
@@ -254,7 +250,7 @@ class Game:
         self._require_in(seat)
         if self._seats[seat].presence is _Presence.AWAY:
             raise OutOfTurn(f"seat {seat} has left already")
-        if not self.rules.may_return or self._placing:
+        if not self.rules.may_return or self.is_placing:
             return self.forfeit(seat, Termination.LEFT, "left the game")
         self._set_presence(seat, _Presence.AWAY)
         gone, was_up = Gone(seat, None), seat in self._up
@@ -298,7 +294,7 @@ class Game:
             raise OutOfTurn("the game is over" if self.outcome else f"seat {seat} is not up")
 
     def _require_playing(self, seat: int) -> None:
-        if self._placing or not self._is_up(seat):
+        if self.is_placing or not self._is_up(seat):
             self._require_up(seat)
             raise OutOfTurn("the fleets are not placed yet")
 
@@ -333,7 +329,7 @@ class Game:
             return ()
         if ending := self._end_if_alone([seat.gone for seat in self._seats if seat.gone]):
             return ending
-        self._placing = False
+        self.is_placing = False
         self._pass_turn(after=(self.first - 1) % self.players, again=False)
         return ()
 
@@ -444,7 +440,7 @@ class Game:
         return [i for i, seat in enumerate(self._seats) if seat.presence is not _Presence.OUT]
 
     def _remove(self, gone: Gone) -> None:
-        if self._placing:
+        if self.is_placing:
             self._fresh -= self._seats[gone.seat].fresh
             self._seats[gone.seat] = _Seat()  # its fleet, if it has one, leaves the game too
         self._set_presence(gone.seat, _Presence.OUT)

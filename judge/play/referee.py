@@ -131,22 +131,20 @@ class _Referee:
         self._records: list[GameRecord] = []
 
     def play(self) -> list[GameRecord]:
-        self._take(self._match.start())
-        while self._todo or not self._match.is_over:
-            may_ask = self._at_once or not self._asked
-            if self._todo and (may_ask or not isinstance(self._todo[0], Ask)):
-                self._do(self._todo.popleft())
+        match, todo = self._match, self._todo
+        self._take(match.start())
+        while todo or not match.is_over:
+            if todo and (self._at_once or not self._asked or not isinstance(todo[0], Ask)):
+                self._do(todo.popleft())
                 continue
-            waiting = [
-                seat for seat, asked in self._asked.items() if self._match.is_open(seat, asked)
-            ]
+            waiting = [seat for seat, asked in self._asked.items() if match.is_open(seat, asked)]
             if waiting:
                 self._hear(waiting[0] if len(waiting) == 1 else self._first(waiting))
-            elif self._todo:
-                self._do(self._todo.popleft())
-            elif not self._match.is_over:  # nobody can come back here, only at a server
-                self._take(self._match.host(Abort("all players have left")))
-        take_leave(self._match, self._players)
+            elif todo:
+                self._do(todo.popleft())
+            else:  # nobody can come back here, only at a server
+                self._take(match.host(Abort("all players have left")))
+        take_leave(match, self._players)
         return self._records
 
     def _first(self, waiting: Sequence[int]) -> int:
