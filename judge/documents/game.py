@@ -182,7 +182,11 @@ class Result(IntEnum):
     @property
     def is_hit(self) -> bool:
         """Whether the shot struck a ship at a cell that was not shot at before."""
-        return self is Result.HIT or self is Result.SUNK
+        return self is HIT or self is SUNK
+
+
+# Every shot needs these, and Python 3.11 takes a while to find a member of an enum.
+MISS, HIT, SUNK = Result.MISS, Result.HIT, Result.SUNK
 
 
 class RecordedShot(Part, frozen=True, array_like=True, gc=False):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from random import Random
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -50,10 +51,15 @@ class Ship(Part, frozen=True):
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        column, row = self.column, self.row
-        if self.orientation is Orientation.HORIZONTAL:
-            return tuple([Cell(column + i, row) for i in range(self.length)])
-        return tuple([Cell(column, row + i) for i in range(self.length)])
+        return _cells(self)
+
+
+@lru_cache(4096)  # 10×10 cells have some hundred ships of each length, and each game has the same
+def _cells(ship: Ship) -> tuple[Cell, ...]:
+    column, row = ship.column, ship.row
+    if ship.orientation is Orientation.HORIZONTAL:
+        return tuple([Cell(column + i, row) for i in range(ship.length)])
+    return tuple([Cell(column, row + i) for i in range(ship.length)])
 
 
 Fleet = tuple[Ship, ...]

@@ -14,7 +14,17 @@ from enum import Enum
 
 from msgspec import structs
 
-from judge.documents.game import MOST_DETAIL, MOST_SAID, Outcome, Result, Termination, shortened
+from judge.documents.game import (
+    HIT,
+    MISS,
+    MOST_DETAIL,
+    MOST_SAID,
+    SUNK,
+    Outcome,
+    Result,
+    Termination,
+    shortened,
+)
 from judge.documents.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
 from judge.errors import IllegalMove, OutOfTurn
 from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, Target, TurnSkipped, View
@@ -26,11 +36,15 @@ class _Presence(Enum):
     OUT = "out"  # gone for good
 
 
+# As in `judge.documents.game`: found once, and not for every shot.
+_PRESENT, _OUT = _Presence.PRESENT, _Presence.OUT
+
+
 @dataclass(slots=True)
 class _Seat:
     """The state of one seat: its presence, fleet, points, and the shots at its board."""
 
-    presence: _Presence = _Presence.PRESENT
+    presence: _Presence = _PRESENT
     gone: Gone | None = None
     fleet: Fleet | None = None
     ships: dict[Cell, Ship] = field(default_factory=dict)
@@ -51,12 +65,12 @@ class _Seat:
         """Take the first shot at a cell. Return its result, and the ship that it sinks, or None."""
         ship = self.ships.get(cell)
         if ship is None:
-            return Result.MISS, None
+            return MISS, None
         self.afloat[ship] -= 1
         if self.afloat[ship]:
-            return Result.HIT, None
+            return HIT, None
         del self.afloat[ship]
-        return Result.SUNK, ship
+        return SUNK, ship
 
 
 class Game:
@@ -83,6 +97,11 @@ class Game:
         self._fresh = 0  # cells on all boards that were not shot at
         self.is_placing = True
         """Whether the game is in its placing of fleets, or has ended in it."""
+        self._is_salvo = rules.turn is Turn.SALVO
+        self._all_at_once = rules.turn is Turn.BOTH
+        self._hit_shoots_again = rules.turn is Turn.HIT_AGAIN
+        self._goal_is_fleet = rules.goal is Goal.FLEET
+        self._repeat_is_illegal = rules.repeat is Repeat.ILLEGAL
         self._up: tuple[int, ...] = ()
         self._answers: dict[int, tuple[Target, ...] | TurnSkipped | Gone] = {}
 
@@ -115,7 +134,7 @@ class Game:
 
     def _volley(self, seat: int) -> int:
         """The number of shots in the next volley of a seat that is up."""
-        if self.rules.turn is not Turn.SALVO:
+        if not self._is_salvo:
             return 1
         afloat = [ship.length for ship in self._seats[seat].afloat]
         return self.rules.volley(afloat, self._fresh_cells(seat))
@@ -131,7 +150,7 @@ class Game:
         """Whether a seat is still in the game, even if its player is away. Once the game is over,
         no seat is in it."""
         return not self.outcome and not (
-            self._seats[seat].presence is _Presence.OUT or isinstance(self._answers.get(seat), Gone)
+            self._seats[seat].presence is _OUT or isinstance(self._answers.get(seat), Gone)
         )
 
     def is_away(self, seat: int) -> bool:
@@ -163,7 +182,7 @@ class Game:
             for number, board in enumerate(self._seats)
             if number != seat and board.fleet is not None
             for cell in (Cell(column, row) for column in columns for row in rows)
-            if self.rules.repeat is not Repeat.ILLEGAL or cell not in board.announced
+            if not (self._repeat_is_illegal and cell in board.announced)
         ]
 
     def copy(self) -> Game:
@@ -259,7 +278,7 @@ class Game:
         if was_up and self.to_move:
             return (gone,)  # the round goes on without this seat until the others have answered
         if was_up:
-            if self.rules.turn is not Turn.BOTH or self._answers:
+            if not self._all_at_once or self._answers:
                 return (gone, *self._resolve(passing=seat))
             self._pass_turn(seat, again=False)  # no seat has answered, so the round does not count
         return (gone, *self._end_if_decided(round_over=False))
@@ -268,7 +287,7 @@ class Game:
         self._require_in(seat)
         if self._seats[seat].presence is not _Presence.AWAY:
             raise OutOfTurn(f"seat {seat} has not left")
-        self._set_presence(seat, _Presence.PRESENT)
+        self._set_presence(seat, _PRESENT)
         if not self._up and self._may_play(seat):
             self._up = (seat,)
         return (Back(seat),)
@@ -316,7 +335,7 @@ class Game:
                 grid = f"{self.rules.columns}×{self.rules.rows} grid"
                 raise IllegalMove("shot at ", cell, f", outside the {grid}")
             shot_before = cell in board.announced or (number and target in targets[:number])
-            if shot_before and self.rules.repeat is Repeat.ILLEGAL:
+            if shot_before and self._repeat_is_illegal:
                 raise IllegalMove("shot at ", cell, ", which was shot at before")
 
     # Effects of an act
@@ -369,7 +388,7 @@ class Game:
         if before is None:
             result, ship = board.hit(cell)
             shot = told = Shot(seat, number, cell, result)
-            if result is not Result.MISS:
+            if result is not MISS:
                 self._seats[seat].points += 1
             if ship:
                 shot = structs.replace(shot, sunk=ship.length, ship=ship)
@@ -386,7 +405,7 @@ class Game:
 
     def _tell_repeat(self, shot: Shot, before: Shot) -> Shot:
         if self.rules.repeat is Repeat.MISS:
-            return structs.replace(shot, result=Result.MISS, repeat=False)
+            return structs.replace(shot, result=MISS, repeat=False)
         said = self.rules.repeat is not Repeat.OLD_ANSWER
         return structs.replace(
             shot, result=before.result, sunk=before.sunk, ship=before.ship, repeat=said
@@ -401,54 +420,52 @@ class Game:
             case Sinking.SUNK:
                 return structs.replace(shot, sunk=None, ship=None)
             case Sinking.NOTHING:
-                return structs.replace(shot, result=Result.HIT, sunk=None, ship=None)
+                return structs.replace(shot, result=HIT, sunk=None, ship=None)
 
     def _pass_turn(self, after: int, again: bool) -> bool:
         """Set which seats are up next, and return whether this ends a round."""
-        match self.rules.turn:
-            case Turn.BOTH:
-                self._up = tuple(filter(self._may_play, range(self.players)))
-                return True
-            case Turn.HIT_AGAIN if again and self._may_play(after):
-                self._up = (after,)
-                return False
-            case Turn.HIT_AGAIN | Turn.SALVO | Turn.SINGLE:
-                for step in range(1, self.players + 1):
-                    up = (after + step) % self.players
-                    if self._may_play(up):
-                        self._up = (up,)
-                        return self._place_in_order(up) <= self._place_in_order(after)
-                self._up = ()
-                return False
+        if self._all_at_once:
+            self._up = tuple(filter(self._may_play, range(self.players)))
+            return True
+        if again and self._hit_shoots_again and self._may_play(after):
+            self._up = (after,)
+            return False
+        for step in range(1, self.players + 1):
+            up = (after + step) % self.players
+            if self._may_play(up):
+                self._up = (up,)
+                return self._place_in_order(up) <= self._place_in_order(after)
+        self._up = ()
+        return False
 
     def _place_in_order(self, seat: int) -> int:
         return (seat - self.first) % self.players
 
     def _may_play(self, number: int) -> bool:
         seat = self._seats[number]
-        if seat.presence is not _Presence.PRESENT or seat.fleet is None:
+        if seat.presence is not _PRESENT or seat.fleet is None:
             return False
-        if self.rules.goal is Goal.FLEET and not seat.afloat:
+        if self._goal_is_fleet and not seat.afloat:
             return False
-        return self.rules.repeat is not Repeat.ILLEGAL or self._fresh > seat.fresh
+        return not self._repeat_is_illegal or self._fresh > seat.fresh
 
     def _fresh_cells(self, number: int) -> int:
         """The number of cells on the other seats' boards that were not shot at."""
         return self._fresh - self._seats[number].fresh
 
     def _still_in(self) -> list[int]:
-        return [i for i, seat in enumerate(self._seats) if seat.presence is not _Presence.OUT]
+        return [i for i, seat in enumerate(self._seats) if seat.presence is not _OUT]
 
     def _remove(self, gone: Gone) -> None:
         if self.is_placing:
             self._fresh -= self._seats[gone.seat].fresh
             self._seats[gone.seat] = _Seat()  # its fleet, if it has one, leaves the game too
-        self._set_presence(gone.seat, _Presence.OUT)
+        self._set_presence(gone.seat, _OUT)
         self._seats[gone.seat].gone = gone
 
     def _set_presence(self, seat: int, presence: _Presence) -> None:
         self._seats[seat].presence = presence
-        self._present = tuple(seat.presence is _Presence.PRESENT for seat in self._seats)
+        self._present = tuple(seat.presence is _PRESENT for seat in self._seats)
 
     # How it ends
 
@@ -459,7 +476,7 @@ class Game:
         detail: str = "",
         scores: tuple[int, ...] | None = None,
     ) -> tuple[Event, ...]:
-        if self.rules.goal is Goal.POINTS:
+        if not self._goal_is_fleet:
             scores = self._points()
         loser = 1 - winner if winner is not None and self.players == 2 else None
         self.outcome = Outcome(winner, loser, termination, detail, scores=scores)
@@ -485,21 +502,18 @@ class Game:
         points and no ship is left to hit, or if the round limit is reached."""
         if self.outcome:
             return ()
-        goal_is_fleet = self.rules.goal is Goal.FLEET
-        afloat = [
-            i for i, s in enumerate(self._seats) if s.afloat and s.presence is not _Presence.OUT
-        ]
-        decided = goal_is_fleet and len(afloat) < 2
+        afloat = [i for i, s in enumerate(self._seats) if s.afloat and s.presence is not _OUT]
+        decided = self._goal_is_fleet and len(afloat) < 2
         # The last turn of a game does not complete a round, unless all seats shoot at once.
-        if not decided or self.rules.turn is Turn.BOTH:
+        if not decided or self._all_at_once:
             self.rounds += round_over
         if decided:
             return self._end(afloat[0] if afloat else None, Termination.FLEET_DESTROYED)
         at_limit = round_over and self.rounds == self.rules.round_limit
-        if goal_is_fleet and not at_limit:
+        if self._goal_is_fleet and not at_limit:
             return ()
-        present = [i for i, s in enumerate(self._seats) if s.presence is _Presence.PRESENT]
-        if not goal_is_fleet:
+        present = [i for i, s in enumerate(self._seats) if s.presence is _PRESENT]
+        if not self._goal_is_fleet:
             points = self._points()
             best = max((points[seat] for seat in present), default=0)
             if round_over and best >= self.rules.points_goal:
@@ -509,7 +523,7 @@ class Game:
                 return self._end(_best(points, present), Termination.ALL_DEAD)
         if at_limit:
             ships = tuple(len(seat.afloat) for seat in self._seats)
-            scores = ships if goal_is_fleet else self._points()
+            scores = ships if self._goal_is_fleet else self._points()
             return self._end(_best(scores, present), Termination.ROUND_LIMIT, scores=scores)
         return ()
 

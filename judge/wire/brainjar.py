@@ -18,7 +18,7 @@ import msgspec
 
 from judge import schemas
 from judge.documents.codec import builtins, whole
-from judge.documents.game import Result
+from judge.documents.game import HIT, MISS, SUNK, Result
 from judge.documents.replies import RepliedShip
 from judge.documents.rules import (
     BadMove,
@@ -246,13 +246,13 @@ class Snapshots:
         }
 
     def _add(self, shot: Shot, own: int) -> None:
-        is_sunk = shot.result is Result.SUNK
-        code = Result.HIT if is_sunk and self._is_readme else shot.result
+        is_sunk = shot.result is SUNK
+        code = HIT if is_sunk and self._is_readme else shot.result
         digits, move = _named(shot.seat, shot.cell, code)
         self._moves.append(move)
         if shot.seat != own:
             return
-        cells = self._missed if shot.result is Result.MISS else self._hit
+        cells = self._missed if shot.result is MISS else self._hit
         place = bisect_left(cells, digits)
         if place == len(cells) or cells[place] != digits:
             cells.insert(place, digits)
