@@ -11,6 +11,7 @@ from judge.documents.codec import Document, Part
 from judge.documents.game import GameRecord, Limits, Seat
 from judge.documents.reports import Launch, Level
 from judge.documents.rules import Fleet, Rules
+from judge.errors import JudgeFault
 
 GameId = Annotated[str, Meta(min_length=1, max_length=1000)]
 WholeSeed = Annotated[int, Meta(ge=0, le=2**53 - 1)]
@@ -81,6 +82,7 @@ class SentTask(Document, frozen=True, kw_only=True):
     """A game that another machine is to play. It names the bots' files only by their digests."""
 
     CALLED: ClassVar = "task"
+    FAULT: ClassVar = JudgeFault
     MOST_BYTES: ClassVar = 2**28
     MOST_VALUES: ClassVar = json_files.MOST_OF_GAMES
 
@@ -95,9 +97,10 @@ class SentTask(Document, frozen=True, kw_only=True):
 
 
 class TaskResult(Document, frozen=True, kw_only=True):
-    """The answer to a task: the records of its games, or why they were not played."""
+    """The answer to a task: the records of its games, or why this machine cannot play them."""
 
     CALLED: ClassVar = "result of a task"
+    FAULT: ClassVar = JudgeFault
     MOST_BYTES: ClassVar = 2**28
     MOST_VALUES: ClassVar = json_files.MOST_OF_GAMES
 
@@ -109,8 +112,4 @@ class TaskResult(Document, frozen=True, kw_only=True):
     """Why bots cannot run on the machine, for example for want of an interpreter, by the digest of
     the bot's files. The digest is empty if no bot can run, for example for want of isolation."""
     records: Annotated[tuple[GameRecord, ...], Meta(max_length=100_000)] = ()
-    """The record of each game that was played; empty if the task could not be carried out."""
-    fault: Reason | None = None
-    """Why the judge could not play the game; null if it could, or if it was not tried."""
-    busy: bool = False
-    """Whether the machine had too much to do, so that the game has to be played again alone."""
+    """The record of each game that was played; empty if bots cannot run on the machine."""

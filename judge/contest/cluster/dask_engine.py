@@ -32,7 +32,7 @@ from distributed import Future as DaskFuture
 from judge.contest.cluster.pool import Answer, ConnectionLost
 from judge.contest.cluster.worker import GameWorker, versions
 from judge.contest.cluster.worker_report import own_report
-from judge.errors import JudgeFault, WorkersDied
+from judge.errors import JudgeFault, MachineBusy, UsageError, WorkersDied
 from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import packed_as_known
 
@@ -180,10 +180,10 @@ class Asked(Generic[T]):
 
     def result(self, seconds: float | None = None) -> T:
         """Wait for the answer, at most ``seconds``; to be called once. Raises `WorkersDied` if the
-        workers that played the task have died, `ConnectionLost` if the connection to the cluster
-        was lost or the question was cancelled, TimeoutError, and `JudgeFault` for other errors. An
-        error on the worker never counts as a lost connection, since such a task would be sent again
-        without end."""
+        workers that played the task have died, `MachineBusy` if the worker had too much to do,
+        `ConnectionLost` if the connection to the cluster was lost or the question was cancelled,
+        TimeoutError, and `JudgeFault` for other errors. An error on the worker never counts as a
+        lost connection, since such a task would be sent again without end."""
         try:
             return self._future.result(seconds)
         except KilledWorker as error:
@@ -192,9 +192,10 @@ class Asked(Generic[T]):
             status = self._future.status
             if status == "pending" and isinstance(error, TimeoutError):
                 raise
-            # A task that is still wanted is cancelled only by dask's client.
-            if status != "error" and isinstance(error, (OSError, *_CANCELLED)):
+            if status != "error":  # a task that is still wanted is cancelled only by dask's client
                 raise ConnectionLost(_said(error)) from None
+            if type(error) in (JudgeFault, MachineBusy):
+                raise
             raise JudgeFault(f"{type(error).__name__}: {_said(error)}") from None
         finally:
             self.cancel()
@@ -231,10 +232,13 @@ def _worker_in(folder: Path) -> GameWorker:
 
 
 def play_on_worker(text: str, home: str, *parcels: bytes) -> Answer:
-    """Play a task by `GameWorker.play`. Runs on a dask worker, and returns the worker's
-    `Answer`."""
+    """Play a task by `GameWorker.play`. Runs on a dask worker, and returns the worker's `Answer`.
+    Raises errors as `GameWorker.play`, with their text alone, since not all can be pickled."""
     own = get_worker()
     with _lock:
         worker = _worker_in(Path(own.local_directory) / "judge-bots")
     bots = map(pickle.loads, parcels)  # whoever sends tasks to dask can run any code anyway
-    return own.address, worker.play(text, bots, home)
+    try:
+        return own.address, worker.play(text, bots, home)
+    except (UsageError, JudgeFault) as error:
+        raise (MachineBusy if isinstance(error, MachineBusy) else JudgeFault)(str(error)) from None

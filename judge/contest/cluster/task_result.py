@@ -5,38 +5,33 @@ A worker's answer is read like a stranger's document. Its games are judged again
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 
-from judge.documents.codec import DocumentError, decode
+from judge.documents.codec import decode
 from judge.documents.game import GameRecord, OfMatch
 from judge.documents.tasks import SentTask, TaskResult
-from judge.errors import JudgeFault, MachineBusy, RecordError
+from judge.errors import JudgeFault, RecordError
 from judge.game.replay import replay
 from judge.play.run import games_of
 
 
 def read(said: object, sent: SentTask) -> TaskResult:
     """The result in a worker's answer to a task. Raises `JudgeFault` if the answer is not a
-    ``task-result`` document, if it names bots that are not in the task, if the game was not played
-    (`MachineBusy` if the worker was busy), or if the records are invalid or of other games or
-    terms."""
-    try:
-        result = decode(TaskResult, str(said).encode(errors="surrogatepass"), "it")
-        if not result.unfit.keys() <= {"", *(seat.digest for seat in sent.game.seats)}:
-            raise JudgeFault("a worker speaks of bots that do not play its game")
-        if result.fault:
-            raise (MachineBusy if result.busy else JudgeFault)(result.fault)
-        if not result.unfit:
-            _require_asked(result.records, sent)
-    except (DocumentError, RecordError) as error:
-        raise JudgeFault(f"what a worker sent is no result of a task: {error}") from None
+    ``task-result`` document, if it names bots that are not in the task, or if the records are
+    invalid or of other games or terms."""
+    result = decode(TaskResult, str(said).encode(errors="surrogatepass"), "what a worker sent")
+    if not result.unfit.keys() <= {"", *(seat.digest for seat in sent.game.seats)}:
+        raise JudgeFault("a worker speaks of bots that do not play its game")
+    if not result.unfit:
+        _require_asked(result.records, sent)
     return result
 
 
 def _require_asked(records: Sequence[GameRecord], sent: SentTask) -> None:
     """Raise `JudgeFault` unless these are records of a task's games, from the first on, played
-    under its terms, and `RecordError` unless they are played by its rules. The record of a board
-    that a bot clears alone has an opponent too."""
+    under its terms and by its rules. The record of a board that a bot clears alone has an opponent
+    too."""
     task, terms = sent.game, sent.terms
     games = games_of(task, terms.rules)
     if not 0 < len(records) <= len(games):
@@ -51,5 +46,7 @@ def _require_asked(records: Sequence[GameRecord], sent: SentTask) -> None:
         are_they = played[: len(bots)] == bots and len(played) == max(len(bots), 2)
         if asked != made or not held or not are_they:
             raise JudgeFault(f"a worker played other games than {task.id}, which it was asked for")
-        for _ in replay(record):
-            pass  # it raises an error, or has nothing to say
+        try:
+            deque(replay(record), 0)
+        except RecordError as error:
+            raise JudgeFault(f"what a worker sent is no record of a game: {error}") from None

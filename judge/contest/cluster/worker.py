@@ -14,7 +14,7 @@ import platform
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,12 +22,11 @@ from msgspec import structs
 
 from judge import __version__, schemas
 from judge.contest.threads import played
-from judge.documents.codec import DocumentError, decode, encode
-from judge.documents.tasks import SentTask, Task, TaskResult, Terms
-from judge.errors import JudgeFault, MachineBusy, UsageError
+from judge.documents.codec import decode, encode
+from judge.documents.tasks import SentTask, TaskResult, Terms
+from judge.errors import UsageError
 from judge.play.conditions import Conditions
 from judge.play.run import Connect, Run
-from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import BotCache, Parcel
 from judge.process.sandbox.isolation import choose
 
@@ -58,24 +57,25 @@ class GameWorker:
 
     def play(self, text: str, parcels: Iterable[Parcel], home: str = "") -> str:
         """Play the game or match of a ``task`` document, and return a ``task-result`` document.
-        Raises `JudgeFault` if the text is not a ``task`` document.
+        Raises `JudgeFault` if the text is not a ``task`` document or the game cannot be played, and
+        `UsageError` if this machine can never play it.
 
         ``parcels`` are the files of the task's bots. ``home`` is the name of the machine that sent
         the task; a record gets the worker's host name, unless the worker is on that machine.
         """
-        try:
-            sent = decode(SentTask, text.encode(), "this")
-        except DocumentError as error:
-            raise JudgeFault(str(error)) from None
-        with self._cache.using(parcels) as (bots, unfit):
-            result = TaskResult(unfit=unfit)
-            if not unfit:
-                try:
-                    with self._lent(sent.terms) as run:
-                        result = _played(run, sent.game, bots, home)
-                except UsageError as error:
-                    result = TaskResult(unfit={"": str(error)})
-        return encode(result).decode()
+        sent = decode(SentTask, text.encode(), "this")
+        with self._cache.using(parcels) as (bots, unfit), contextlib.ExitStack() as until:
+            try:
+                run = until.enter_context(self._lent(sent.terms))
+            except UsageError as error:
+                unfit[""] = str(error)
+            if unfit:
+                return encode(TaskResult(unfit=unfit)).decode()
+            run.bring(replace(bots[seat.digest], name=seat.name) for seat in sent.game.seats)
+            records = played(run, sent.game)
+        if (here := platform.node()) != home:
+            records = [structs.replace(record, host=here) for record in records]
+        return encode(TaskResult(records=tuple(records))).decode()
 
     def close(self) -> None:
         """End all bots and remove their files. No game may be under way."""
@@ -105,15 +105,3 @@ class GameWorker:
         isolation, _ = choose(terms.isolation, terms.limits)
         conditions = Conditions(**{**structs.asdict(terms), "isolation": isolation})
         return Run(conditions, (), self._connect)
-
-
-def _played(run: Run, task: Task, bots: Mapping[str, Bot], home: str) -> TaskResult:
-    try:
-        run.bring(replace(bots[seat.digest], name=seat.name) for seat in task.seats)
-        records = played(run, task)
-    except (UsageError, JudgeFault) as error:
-        return TaskResult(fault=f"{error}"[:1000], busy=isinstance(error, MachineBusy))
-    here = platform.node()
-    if here != home:
-        records = [structs.replace(record, host=here) for record in records]
-    return TaskResult(records=tuple(records))
