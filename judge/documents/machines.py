@@ -10,6 +10,7 @@ from msgspec import Meta
 from judge.documents.bots import Bundled
 from judge.documents.codec import Document, Part, Report
 from judge.documents.reports import Count, Level
+from judge.errors import JudgeFault
 
 Word = Annotated[str, Meta(max_length=1000)]
 Sentence = Annotated[str, Meta(max_length=10_000)]
@@ -29,11 +30,11 @@ class Probed(Part, frozen=True):
 class Program(Part, frozen=True):
     """An interpreter or compiler."""
 
-    name: str
+    name: Word
     """The usual name of the program."""
     path: str | None
     """The path of the program; null if it is not there."""
-    version: str | None
+    version: Word | None
     """The version of the program; null if it is not known."""
     mend: str | None
     """How to get the program; null if it is there."""
@@ -48,9 +49,9 @@ class Held(Part, frozen=True):
     """The limits and walls of this level, each tried by a program; empty for the level `none`."""
     note: str | None
     """The dangers that this level leaves open; null if the judge has no note on them."""
-    enforcement: tuple[str, ...] = ()
+    enforcement: Annotated[tuple[Word, ...], Meta(max_length=100)] = ()
     """The means of isolation that differ between machines, such as `memory: cgroup v2`."""
-    more: str | None = None
+    more: Sentence | None = None
     """A step to a stricter isolation; null if no such step is known."""
 
 
@@ -108,24 +109,20 @@ class StandardOutput(Part, frozen=True, kw_only=True):
     """The encoding of standard output."""
 
 
-class Machine(Report, frozen=True, kw_only=True):
-    """The features of this machine for judging."""
+class Machine(Part, frozen=True, kw_only=True):
+    """The features of a machine for judging."""
 
-    version: Literal[1] = 1
-    """The version of this document's form."""
-    kind: Literal["doctor"] = "doctor"
-    """The kind of this document."""
-    judge: str
+    judge: Word
     """The judge's version."""
-    python: str
+    python: Word
     """The version of the Python that runs the judge."""
     python_path: str
     """The path of that Python."""
-    system: str
+    system: Word
     """The distribution."""
     kernel: str
     """The kernel's release."""
-    architecture: str
+    architecture: Word
     """The machine's architecture."""
     cores: Annotated[int, Meta(ge=1)]
     """How many cores the judge may use."""
@@ -133,7 +130,7 @@ class Machine(Report, frozen=True, kw_only=True):
     """The starting, ending and forking of programs, each tried."""
     isolation: Held
     """The isolation of bots by default."""
-    programs: tuple[Program, ...]
+    programs: Annotated[tuple[Program, ...], Meta(max_length=100)]
     """The interpreters and compilers that bots are usually written for."""
     scratch: Scratch
     """The place of bots' temporary files."""
@@ -143,11 +140,15 @@ class Machine(Report, frozen=True, kw_only=True):
     """Every bundled bot, by name."""
 
 
-class Doctor(Machine, frozen=True, kw_only=True):
+class Doctor(Machine, Report, frozen=True, kw_only=True):
     """The document that `judge doctor --json` prints: the features of this machine for judging."""
 
     CALLED: ClassVar = "doctor"
 
+    version: Literal[1] = 1
+    """The version of this document's form."""
+    kind: Literal["doctor"] = "doctor"
+    """The kind of this document."""
     terminal: StandardOutput
     """The kind of standard output."""
     configuration: Configuration
@@ -158,49 +159,18 @@ class Doctor(Machine, frozen=True, kw_only=True):
     """Whether the judge can play here. The exit status is 0 if it can, and 1 if not."""
 
 
-class WorkerProgram(Part, frozen=True, kw_only=True):
-    """An interpreter or compiler."""
-
-    name: Word
-    """The usual name of the program."""
-    version: Word | None
-    """The version of the program; null if it is not known."""
-
-
-class WorkerMachine(Part, frozen=True, kw_only=True):
-    """The features of a worker's machine for judging."""
-
-    host: Word
-    """The machine's name in the network."""
-    system: Word
-    """The distribution."""
-    architecture: Word
-    """The machine's architecture."""
-    judge: Word
-    """The judge's version."""
-    python: Word
-    """The version of the Python that runs the judge."""
-    isolation: Level
-    """The level of isolation that --isolation auto chooses on the worker."""
-    enforcement: Annotated[tuple[Word, ...], Meta(max_length=100)]
-    """The means of that isolation that differ between machines, such as `memory: cgroup v2`."""
-    more_isolation: Sentence | None
-    """A step to a stricter isolation; null if no such step is known."""
-    programs: Annotated[tuple[WorkerProgram, ...], Meta(max_length=100)]
-    """The interpreters and compilers on the worker."""
-    problems: Annotated[tuple[Sentence, ...], Meta(max_length=100)]
-    """The defects of the worker."""
-
-
 class Worker(Document, frozen=True, kw_only=True):
     """A worker of a cluster."""
 
     CALLED: ClassVar = "report of a worker"
+    FAULT: ClassVar = JudgeFault
     MOST_BYTES: ClassVar = 2**23
     IS_WHOLE: ClassVar = True
 
     name: Annotated[str, Meta(max_length=10_000)]
     """The worker's address."""
+    host: Word | None = None
+    """The machine's name in the network; null if the worker has not told it."""
     cores: Annotated[int, Meta(ge=1)]
     """The number of games that the worker plays at once."""
     reason: Annotated[str, Meta(max_length=20_000)] | None = None
@@ -210,8 +180,8 @@ class Worker(Document, frozen=True, kw_only=True):
     problems: Annotated[
         tuple[Annotated[str, Meta(max_length=20_000)], ...], Meta(max_length=200)
     ] = ()
-    """Further defects of the worker."""
-    machine: WorkerMachine | None = None
+    """The defects of the worker's machine."""
+    machine: Machine | None = None
     """The features of the worker's machine; null if it has not told them, as in another version."""
 
 

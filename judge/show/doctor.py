@@ -16,7 +16,6 @@ from judge.documents.machines import (
     Program,
     StandardOutput,
     Worker,
-    WorkerMachine,
 )
 from judge.show.text import WIDTH, Style, cells, clean, hanging, left, many, paint, painted, wrap
 
@@ -160,15 +159,15 @@ def _worker_row(one: Worker) -> Sequence[str]:
         return one.name, "-", "-", "-", "-", "-", game
     return (
         one.name,
-        machine.host,
+        one.host or "-",
         str(one.cores),
         machine.judge,
         machine.python,
-        machine.isolation,
+        machine.isolation.level,
         game,
     )
 
 
-def _has(machine: WorkerMachine) -> str:
-    names = [program.name for program in machine.programs]
+def _has(machine: Machine) -> str:
+    names = [program.name for program in machine.programs if program.path is not None]
     return f"has {', '.join(names)}" if names else "has no interpreter"

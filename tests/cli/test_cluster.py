@@ -140,7 +140,7 @@ def test_workers_of_other_versions_are_refused_by_name(
     assert len(found["workers"]) == 2
     assert [one["cores"] for one in able] == [1]
     assert able[0]["game_ms"] > 0
-    assert able[0]["machine"]["isolation"] == strictest().name
+    assert able[0]["machine"]["isolation"]["level"] == strictest().name
 
 
 def test_workers_of_this_machine_over_tls(start: Start) -> None:

@@ -19,7 +19,7 @@ class Broken:
         self._error = error
         self.status = status
 
-    def result(self, seconds: float | None) -> str:
+    def result(self) -> str:
         raise self._error
 
     def release(self) -> None:
@@ -35,6 +35,7 @@ class Broken:
         SystemExit("says the worker"),
         KeyboardInterrupt(),
         ValueError("\x1b[2J"),
+        TimeoutError(),
     ],
 )
 def test_what_a_worker_fails_by_is_no_loss_of_the_connection(error: BaseException) -> None:
@@ -43,14 +44,6 @@ def test_what_a_worker_fails_by_is_no_loss_of_the_connection(error: BaseExceptio
     with pytest.raises(JudgeFault) as said:
         Asked(Broken(error, "error")).result()  # type: ignore[arg-type] # it needs no more
     assert not isinstance(said.value, ConnectionLost | WorkersDied)
-
-
-def test_an_answer_that_takes_too_long_is_no_lost_connection() -> None:
-    """The caller has said how long it waits."""
-    with pytest.raises(TimeoutError):
-        Asked(Broken(TimeoutError(), "pending")).result(0.0)  # type: ignore[arg-type] # the same
-    with pytest.raises(JudgeFault, match="TimeoutError"):  # the worker's own
-        Asked(Broken(TimeoutError(), "error")).result(9.0)  # type: ignore[arg-type] # the same
 
 
 def test_a_lost_connection_and_dead_workers_are_known() -> None:

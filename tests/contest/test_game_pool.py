@@ -75,6 +75,7 @@ class Threads:
 
     def __init__(self, folder: Path, *names: str, connect: Connect = by_seed) -> None:
         self.there = dict.fromkeys(names, 1)
+        self.unfit: dict[str, str] = {}
         self.sent: list[str] = []  # to which worker each task went
         self.priorities: list[int] = []  # of each task
         self.packed: list[str] = []  # digests of the bots that were packed
@@ -140,7 +141,7 @@ def pool_of(
     engine: Threads, bots: tuple[Bot, ...], conditions: Conditions = CONDITIONS
 ) -> Iterator[tuple[GamePool, list[str]]]:
     told: list[str] = []
-    pool = GamePool(engine, bots, conditions, engine.there, told.append)
+    pool = GamePool(engine, bots, conditions, told.append)
     try:
         yield pool, told
     finally:
@@ -374,9 +375,9 @@ def test_games_wait_for_a_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert played(engine, bots, 1) == (here(bots, 1), [])
     engine = Threads(tmp_path / "other", "w1")
     engine.said = lambda _, __, ___: threading.Event().wait(2)
-    engine.workers = dict  # type: ignore[method-assign]
     monkeypatch.setattr("judge.contest.cluster.pool.NO_WORKER_SECONDS", 0.5)
     with pool_of(engine, bots) as (pool, told):
+        engine.workers = dict  # type: ignore[method-assign]
         with (
             pytest.raises(JudgeFault, match="there has been no worker for"),
             pool.playing(fight(1), lambda one: threads.task(one, bots)) as results,

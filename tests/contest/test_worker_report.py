@@ -3,8 +3,10 @@ process."""
 
 from __future__ import annotations
 
+import asyncio
 import json
-from concurrent.futures import Future
+import time
+from collections.abc import Iterable
 
 import pytest
 
@@ -16,22 +18,37 @@ from judge.documents.machines import Cluster, Worker
 from judge.errors import JudgeFault, UsageError
 from judge.show.doctor import cluster_text
 
+ISOLATION = {
+    "level": "none",
+    "limits": [],
+    "note": None,
+    "enforcement": [],
+    "more": "apt-get install bubblewrap",
+}
 MACHINE = {
-    "host": "lab1",
-    "system": "Debian",
-    "architecture": "x86_64",
     "judge": "0.1.0",
     "python": "3.13.1",
-    "isolation": "none",
-    "enforcement": [],
-    "more_isolation": "apt-get install bubblewrap",
-    "programs": [{"name": "bash", "version": "5.2"}, {"name": "perl", "version": None}],
-    "problems": ["there is little space"],
+    "python_path": "/usr/bin/python3",
+    "system": "Debian",
+    "kernel": "6.1.0",
+    "architecture": "x86_64",
+    "cores": 8,
+    "launching": [],
+    "isolation": ISOLATION,
+    "programs": [
+        {"name": "bash", "path": "/bin/bash", "version": "5.2", "mend": None},
+        {"name": "perl", "path": "/usr/bin/perl", "version": None, "mend": None},
+        {"name": "ruby", "path": None, "version": None, "mend": "apt-get install ruby"},
+    ],
+    "scratch": {"path": "/tmp", "free_bytes": 5},
+    "schemas": [],
+    "bots": [],
 }
 
 
 REPORT = {
     "name": "another",
+    "host": "lab1",
     "cores": 500,
     "reason": None,
     "game_ms": 20.5,
@@ -45,23 +62,18 @@ class Alone:
 
     unfit = {"old": "has judge 9.9 where this judge has judge 0.1; install the same"}  # noqa: RUF012
 
-    def __init__(self, said: str | JudgeFault | None) -> None:
-        """``said`` is the worker's answer or error; None if it never answers."""
+    def __init__(self, said: object) -> None:
+        """``said`` is the worker's answer or error."""
         self._said = said
 
     def workers(self) -> dict[str, int]:
         return {"w": 3}
 
-    def examine(self, worker: str) -> Future[str]:
-        future: Future[str] = Future()
-        if isinstance(self._said, str):
-            future.set_result(self._said)
-        elif self._said:
-            future.set_exception(self._said)
-        return future
+    def ask(self, _: object, workers: Iterable[str]) -> dict[str, object]:
+        return dict.fromkeys(workers, self._said)
 
 
-def of_worker(said: str | JudgeFault | None) -> Worker:
+def of_worker(said: object) -> Worker:
     """The report of the one that may play; the other is refused for its version."""
     engine = Alone(said)
     old, worker = reports(engine)  # type: ignore[arg-type] # this much of an engine is enough
@@ -90,6 +102,14 @@ def test_a_worker_plays_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     assert of_worker(own_report()).reason == "cannot play a game: no sandbox"
 
 
+def test_a_report_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker says so itself."""
+    monkeypatch.setattr(worker_report, "MOST_SECONDS", 0.01)
+    monkeypatch.setattr(worker_report, "own_report", lambda: time.sleep(0.5))
+    with pytest.raises(JudgeFault, match=r"that takes more than 0 s"):
+        asyncio.run(worker_report.report_in_time())
+
+
 def test_a_worker_is_shown_with_its_features() -> None:
     """And with its defects; if it holds bots by less than bwrap, that is said with the mend. Its word on its own name and cores is not taken."""
     worker = of_worker(json.dumps(REPORT))
@@ -110,25 +130,28 @@ def test_a_worker_is_shown_with_its_features() -> None:
     ("said", "reason"),
     [
         (JudgeFault("it was killed"), "cannot examine itself: it was killed"),
-        (None, "has not answered within 0 s"),
+        (None, "its report cannot be read"),
+        (b"{}", "its report cannot be read"),
         ("{", "its report cannot be read"),
         ("[" * 100_000, "its report cannot be read"),
         ("null", "no report of a worker"),
         (json.dumps(REPORT | {"game_ms": -1}), "no report of a worker"),
         (json.dumps(REPORT | {"reason": "x" * 20_001}), "no report of a worker"),
         (
-            json.dumps(REPORT | {"machine": MACHINE | {"isolation": "tight"}}),
+            json.dumps(
+                REPORT | {"machine": MACHINE | {"isolation": ISOLATION | {"level": "tight"}}}
+            ),
             "no report of a worker",
         ),
-        (json.dumps(REPORT | {"machine": MACHINE | {"host": "x" * 2000}}), "no report of a worker"),
+        (json.dumps(REPORT | {"host": "x" * 2000}), "no report of a worker"),
+        (
+            json.dumps(REPORT | {"machine": MACHINE | {"judge": "x" * 2000}}),
+            "no report of a worker",
+        ),
     ],
 )
-def test_a_worker_that_says_nonsense_gets_no_game(
-    said: str | JudgeFault | None, reason: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_worker_that_says_nonsense_gets_no_game(said: object, reason: str) -> None:
     """It is told as the reason, and nothing of the report is taken."""
-    if said is None:
-        monkeypatch.setattr(worker_report, "MOST_SECONDS", 0.0)
     worker = of_worker(said)
     assert worker.reason is not None
     assert reason in worker.reason

@@ -21,9 +21,9 @@ import platform
 import threading
 import uuid
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 import dask
 from distributed import Client, KilledWorker, LocalCluster, Security, get_worker
@@ -31,7 +31,6 @@ from distributed import Future as DaskFuture
 
 from judge.contest.cluster.pool import Answer, ConnectionLost
 from judge.contest.cluster.worker import GameWorker, versions
-from judge.contest.cluster.worker_report import own_report
 from judge.errors import JudgeFault, MachineBusy, UsageError, WorkersDied
 from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import packed_as_known
@@ -56,16 +55,14 @@ class DaskEngine:
     """A connection to a scheduler of dask, whose workers play games. Thread-safe.
 
     ``unfit`` has the address of each worker that cannot be used, such as one with other versions,
-    and the reason: a predicate, whose subject is the worker. ``tell`` gets a sentence about each
-    such worker. It does nothing until it is replaced. Raises `JudgeFault` if no scheduler answers.
+    and the reason: a predicate, whose subject is the worker. Raises `JudgeFault` if no scheduler
+    answers.
     """
 
     def __init__(self, address: Any) -> None:
         """``address`` is a scheduler's address, or a cluster object of dask."""
         self.address_text = address if isinstance(address, str) else address.scheduler_address
-        self.tell: Callable[[str], None] = lambda _: None
-        self._seen: set[str] = set()  # the workers whose versions are known
-        self.unfit: dict[str, str] = {}
+        self._reasons: dict[str, str] = {}  # of the workers that were asked; empty for a fit one
         self._parcels: dict[str, DaskFuture[bytes]] = {}  # keyed by digest
         try:
             self._client: Client = Client(address, set_as_default=False, name="judge")
@@ -78,12 +75,37 @@ class DaskEngine:
         with contextlib.suppress(*_LOST):
             self._client.close(timeout=2)
 
+    @property
+    def unfit(self) -> dict[str, str]:
+        return {name: why for name, why in self._reasons.items() if why}
+
     def workers(self) -> Mapping[str, int]:
         """The number of cores of each worker that can be used now, keyed by the worker's address.
-        Raises `ConnectionLost` while dask's client tries to restore a lost connection, and another
-        `JudgeFault` once it has given up."""
+        Asks new workers for their versions. Raises errors as `ask`."""
+        with self._connected() as client:
+            cores = client.nthreads()
+        self._reasons = {name: why for name, why in self._reasons.items() if name in cores}
+        for name, said in self.ask(versions, cores.keys() - self._reasons.keys()).items():
+            if not isinstance(said, OSError):  # the worker is gone, or the next look asks it again
+                self._reasons[name] = _difference(said)
+        return {name: cores[name] for name, why in self._reasons.items() if not why}
+
+    def ask(
+        self, function: Callable[[], object], workers: Collection[str]
+    ) -> dict[str, str | Exception]:
+        """The results of a function on these workers, or its errors, by the workers' addresses. It
+        is called at once, whatever games they play. Raises `ConnectionLost` while dask's client
+        tries to restore a lost connection, and another `JudgeFault` once it has given up."""
+        with self._connected() as client:
+            return client.run(function, workers=[*workers], on_error="return") if workers else {}
+
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[Client]:
+        """The client, for a ``with`` block. Raises errors as `ask`."""
         try:
-            return self._see()
+            if self._client.scheduler is None or self._client.status != "running":
+                raise ConnectionError("the connection is lost")
+            yield self._client
         except _LOST as error:
             if self._client.status != "closed":
                 raise ConnectionLost(_said(error)) from None
@@ -94,17 +116,13 @@ class DaskEngine:
 
     def submit(
         self, workers: Iterable[str], text: str, bots: Iterable[Bot], priority: int
-    ) -> Asked[Answer]:
+    ) -> Asked:
         """Have one of these workers play a ``task`` document with these bots, and give the worker's
         `Answer`. A worker plays tasks of a higher ``priority`` first. Raises `BotChanged` if a bot
         cannot be sent as it was, and `ConnectionLost`."""
         sent = (text, platform.node(), *(self._file(bot) for bot in bots))
         where = {"workers": [*workers], "priority": priority}
         return Asked(self._sent(play_on_worker, *sent, **where))
-
-    def examine(self, worker: str) -> Asked[str]:
-        """Have a worker call `own_report`, and give the report as text. Raises `ConnectionLost`."""
-        return Asked(self._sent(own_report, workers=[worker]))
 
     def _file(self, bot: Bot) -> DaskFuture[bytes]:
         """The parcel of a bot's files as the result of a dask task. Dask copies the result to the
@@ -129,31 +147,6 @@ class DaskEngine:
         except _LOST as error:
             raise ConnectionLost(_said(error)) from None
 
-    def _see(self) -> dict[str, int]:
-        """Ask new workers for their versions. Return the number of cores of each worker that can be
-        used, keyed by its address. Raises one of the `_LOST` errors without a connection."""
-        scheduler = self._client.scheduler
-        if scheduler is None or self._client.status != "running":
-            raise ConnectionError("the connection is lost")
-        # The client's scheduler_info may lack the workers, since the client also updates it by
-        # itself.
-        known = self._client.sync(scheduler.identity, n_workers=-1)["workers"]
-        if new := known.keys() - self._seen:
-            said = self._client.run(versions, workers=[*new], on_error="return")
-            for address in sorted(new):
-                self.unfit.pop(address, None)
-                if isinstance(said.get(address, OSError()), OSError):
-                    del known[address]  # the worker is gone, or the next look asks it again
-                elif why := _difference(said[address]):
-                    self.unfit[address] = why
-                    self.tell(f"{address} {why}")
-        self._seen = {*known}
-        return {
-            address: about["nthreads"]
-            for address, about in known.items()
-            if address not in self.unfit
-        }
-
 
 def local_cluster(workers: int, open_until: contextlib.ExitStack) -> Any:
     """A scheduler and workers of one core each on this machine, connected by TLS with a temporary
@@ -172,27 +165,25 @@ def local_cluster(workers: int, open_until: contextlib.ExitStack) -> Any:
     )
 
 
-class Asked(Generic[T]):
+class Asked:
     """An answer of a worker that is still to come."""
 
-    def __init__(self, future: DaskFuture[T]) -> None:
+    def __init__(self, future: DaskFuture[Answer]) -> None:
         self._future = future
 
-    def result(self, seconds: float | None = None) -> T:
-        """Wait for the answer, at most ``seconds``; to be called once. Raises `WorkersDied` if the
-        workers that played the task have died, `MachineBusy` if the worker had too much to do,
-        `ConnectionLost` if the connection to the cluster was lost or the question was cancelled,
-        TimeoutError, and `JudgeFault` for other errors. An error on the worker never counts as a
-        lost connection, since such a task would be sent again without end."""
+    def result(self) -> Answer:
+        """Wait for the answer; to be called once. Raises `WorkersDied` if the workers that played
+        the task have died, `MachineBusy` if the worker had too much to do, `ConnectionLost` if the
+        connection to the cluster was lost or the question was cancelled, and `JudgeFault` for other
+        errors. An error on the worker never counts as a lost connection, since such a task would be
+        sent again without end."""
         try:
-            return self._future.result(seconds)
+            return self._future.result()
         except KilledWorker as error:
             raise WorkersDied(error.last_worker.address) from None
         except BaseException as error:
-            status = self._future.status
-            if status == "pending" and isinstance(error, TimeoutError):
-                raise
-            if status != "error":  # a task that is still wanted is cancelled only by dask's client
+            # A task that is still wanted is cancelled only by dask's client.
+            if self._future.status != "error":
                 raise ConnectionLost(_said(error)) from None
             if type(error) in (JudgeFault, MachineBusy):
                 raise
@@ -205,14 +196,14 @@ class Asked(Generic[T]):
         self._future.release()
 
 
-def _difference(said: Any) -> str | None:
+def _difference(said: object) -> str:
     """The reason, as a predicate, why a worker that gave this answer cannot be used: its versions
-    differ from this judge's, or the answer is an error. None if the versions are equal."""
+    differ from this judge's, or the answer is an error. Empty if the versions are equal."""
     if not isinstance(said, str):
         return f"cannot play for this judge: {_said(said)}"
     if said != versions():
         return f"has {said} where this judge has {versions()}; install the same"
-    return None
+    return ""
 
 
 def _said(error: object) -> str:

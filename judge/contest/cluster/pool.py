@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
 from judge.contest.cluster.task_result import read
@@ -49,9 +50,10 @@ class ConnectionLost(JudgeFault):
 class GamePool:
     """A pool that plays games on the workers of an engine, a schedule at a time.
 
-    ``bots`` are the bots that play. ``workers`` has the number of cores of each worker at the
-    start, and ``cores`` is their sum. ``tell`` gets a sentence about each worker that cannot play
-    any game, or the games of some bot, and about times without workers.
+    ``bots`` are the bots that play, and ``cores`` is the number of all workers' cores at the start.
+    ``tell`` gets a sentence about each worker that cannot play any game, or the games of some bot,
+    and about times without workers. The constructor raises errors as the engine does, and
+    `UsageError` if a worker cannot be used.
     """
 
     def __init__(
@@ -59,13 +61,16 @@ class GamePool:
         engine: DaskEngine,
         bots: Iterable[Bot],
         conditions: Conditions,
-        workers: Mapping[str, int],
         tell: Callable[[str], None],
     ) -> None:
+        workers = engine.workers()
+        if engine.unfit:
+            raise UsageError("; ".join(f"{name} {why}" for name, why in engine.unfit.items()))
         self._engine = engine
         self._bots = {bot.digest: bot for bot in bots}
         self._terms = Terms(**under(conditions))
         self._tell = tell
+        self._tell_once = cache(tell)  # so that each sentence is told once
         self.cores = sum(workers.values())
         self._next_look = 0.0
         self._no_worker_since = None if workers else time.monotonic()
@@ -75,7 +80,7 @@ class GamePool:
         # digest "" stands for all bots.
         self._workers: dict[str, dict[str, str]] = {name: {} for name in workers}
         # The games under way by their ids, with the workers that may play them.
-        self._under_way: dict[str, tuple[Asked[Answer], set[str]]] = {}
+        self._under_way: dict[str, tuple[Asked, set[str]]] = {}
         self._gone = Counter[str]()  # how often all these workers were gone
         self._is_stopped = False
 
@@ -188,11 +193,10 @@ class GamePool:
     def _note(self, worker: str, unfit: Mapping[str, str]) -> None:
         """Note why a worker cannot run bots, and tell it once."""
         with self._changed:
-            known = self._workers.get(worker, {})
-            for digest in unfit.keys() - known:
+            self._workers.get(worker, {}).update(unfit)
+            for digest, why in unfit.items():
                 games = f" of {self._bots[digest].name}" if digest else ""
-                self._tell(f"{worker} plays no game{games}: {unfit[digest]}")
-            known.update(unfit)
+                self._tell_once(f"{worker} plays no game{games}: {why}")
 
     # Workers
 
@@ -210,6 +214,8 @@ class GamePool:
             workers = apart(self._engine.workers)
         except ConnectionLost:
             return  # the games under way are told it, too, and wait for the next look
+        for name, why in self._engine.unfit.items():
+            self._tell_once(f"{name} {why}")
         if workers:
             self._no_worker_since = None
         elif self._no_worker_since is None:

@@ -4,8 +4,9 @@ cluster."""
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from judge.contest.outside import file_of
@@ -102,19 +103,15 @@ def pool_for(
     open_until: contextlib.ExitStack,
 ) -> GamePool:
     """Connect to the cluster of the settings, until ``open_until`` closes, and return its pool.
-    Raises `UsageError` if a worker cannot be used, and errors as `reached` does."""
+    Raises errors as `reached` and `GamePool` do."""
     from judge.contest.cluster.pool import GamePool
 
-    def begun() -> tuple[DaskEngine, Mapping[str, int]]:
-        engine = reached(settings.cluster or "", tell, open_until, verbose=settings.verbose)
-        return engine, engine.workers()
+    def begun() -> DaskEngine:
+        return reached(settings.cluster or "", tell, open_until, verbose=settings.verbose)
 
-    engine, workers = apart(begun)
-    if engine.unfit:
-        raise UsageError("; ".join(f"{name} {why}" for name, why in engine.unfit.items()))
-    engine.tell = tell
-    pool = GamePool(engine, bots, conditions, workers, tell)
-    tell(_greeting(engine.address_text, len(workers), pool.cores))
+    engine = apart(begun)
+    pool = apart(partial(GamePool, engine, bots, conditions, tell))
+    tell(_greeting(engine.address_text, pool.workers, pool.cores))
     return pool
 
 

@@ -6,6 +6,7 @@ are checked like a stranger's documents.
 
 from __future__ import annotations
 
+import asyncio
 import platform
 import time
 from contextlib import closing
@@ -15,9 +16,9 @@ from msgspec import structs
 
 from judge.contest.schedule import Fight, First
 from judge.contest.threads import task
-from judge.documents.codec import DocumentError, decode, encode
+from judge.documents.codec import decode, encode
 from judge.documents.game import Limits, Termination
-from judge.documents.machines import Worker, WorkerMachine, WorkerProgram
+from judge.documents.machines import Worker
 from judge.documents.reports import Level
 from judge.errors import JudgeFault, UsageError
 from judge.game.variants import BRAINJAR
@@ -30,40 +31,41 @@ from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import WALLED
 
 if TYPE_CHECKING:
-    from judge.contest.cluster.dask_engine import Asked, DaskEngine
+    from judge.contest.cluster.dask_engine import DaskEngine
 
-MOST_SECONDS = 120.0  # seconds for a worker's answer; the worker may play other games first
+MOST_SECONDS = 120.0  # seconds for a worker's report
 PLAYERS = ("hunter", "random")  # bundled bots in Python, which every worker can run
 LIMITS = Limits(timeout_ms=60_000)
+
+
+async def report_in_time() -> str:
+    """`own_report`, made in a thread, so that the worker's event loop goes on. Raises `JudgeFault`
+    after `MOST_SECONDS`."""
+    try:
+        return await asyncio.wait_for(asyncio.to_thread(own_report), MOST_SECONDS)
+    except TimeoutError:
+        raise JudgeFault(f"that takes more than {MOST_SECONDS:.0f} s") from None
 
 
 def own_report() -> str:
     """The report on the worker that runs this function, as JSON, without its name and cores."""
     with closing(Stop()) as stop:
         machine = doctor.examine(stop)
-    held = machine.isolation
-    own = WorkerMachine(
-        host=platform.node(),
-        system=machine.system,
-        architecture=machine.architecture,
-        judge=machine.judge,
-        python=machine.python,
-        isolation=held.level,
-        enforcement=held.enforcement,
-        more_isolation=held.more,
-        programs=tuple(
-            WorkerProgram(name=program.name, version=program.version)
-            for program in machine.programs
-            if program.path is not None
-        ),
-        problems=tuple(problem.what for problem in doctor.problems(machine)),
-    )
     ms, reason = None, None
     try:
-        ms = _trial_ms(held.level)
+        ms = _trial_ms(machine.isolation.level)
     except (UsageError, JudgeFault) as error:
         reason = f"cannot play a game: {error}"
-    return encode(Worker(name="", cores=1, reason=reason, game_ms=ms, machine=own)).decode()
+    own = Worker(
+        name="",
+        host=platform.node(),
+        cores=1,
+        reason=reason,
+        game_ms=ms,
+        problems=tuple(problem.what for problem in doctor.problems(machine)),
+        machine=machine,
+    )
+    return encode(own).decode()
 
 
 def _trial_ms(level: Level) -> float:
@@ -85,31 +87,25 @@ def _trial_ms(level: Level) -> float:
 def reports(engine: DaskEngine) -> tuple[Worker, ...]:
     """The report on each worker that is known, sorted by name. Making the reports takes some
     seconds, and at most about `MOST_SECONDS`."""
-    workers = engine.workers()
+    cores = engine.workers()
     found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
-    asked = {name: engine.examine(name) for name in workers}
-    deadline = time.monotonic() + MOST_SECONDS
-    found += [_examined(name, workers[name], asked[name], deadline) for name in workers]
+    answers = engine.ask(report_in_time, cores)
+    found += [_examined(name, cores[name], said) for name, said in answers.items()]
     return tuple(sorted(found, key=lambda one: one.name))
 
 
-def _examined(name: str, cores: int, asked: Asked[str], deadline: float) -> Worker:
-    """The report on a worker by its own answer. A missing or invalid answer is the report's reason
-    not to use the worker."""
+def _examined(name: str, cores: int, said: object) -> Worker:
+    """The report on a worker by its own answer. An error or an invalid answer is the report's
+    reason not to use the worker."""
+    if isinstance(said, Exception):
+        return Worker(name=name, cores=cores, reason=f"cannot examine itself: {said}")
     try:
-        said = asked.result(max(0, deadline - time.monotonic()))
-        report = decode(Worker, said.encode(errors="surrogatepass"), "its report")
-    except TimeoutError:
-        why = f"has not answered within {MOST_SECONDS:.0f} s"
-    except (JudgeFault, DocumentError) as error:
-        why = f"cannot examine itself: {error}"
-    else:
-        held = report.machine
-        problems = [] if held is None else [*held.problems]
-        if held is not None and held.isolation != WALLED:
-            more = f"; to mend it: {held.more_isolation}" if held.more_isolation else ""
-            problems.append(
-                f"bots are held by {held.isolation} alone, so it plays with --trust-bots{more}"
-            )
-        return structs.replace(report, name=name, cores=cores, problems=tuple(problems))
-    return Worker(name=name, cores=cores, reason=why)
+        report = decode(Worker, str(said).encode(errors="surrogatepass"), "its report")
+    except JudgeFault as error:
+        return _examined(name, cores, error)
+    problems = [*report.problems]
+    if report.machine is not None and report.machine.isolation.level != WALLED:
+        held = report.machine.isolation
+        more = f"; to mend it: {held.more}" if held.more else ""
+        problems.append(f"bots are held by {held.level} alone, so it plays with --trust-bots{more}")
+    return structs.replace(report, name=name, cores=cores, problems=tuple(problems))
