@@ -73,7 +73,7 @@ class GamePool:
         self._tell_once = cache(tell)  # so that each sentence is told once
         self.cores = sum(workers.values())
         self._next_look = 0.0
-        self._no_worker_since = None if workers else time.monotonic()
+        self._last_seen = time.monotonic()  # when there was a worker, or the pool was made
         self._deadly: set[str] = set()  # ids of the games whose workers have died
         self._changed = threading.Condition()  # guards the fields that follow
         # The workers that there are, with the reasons why they cannot run a bot, by its digest. The
@@ -176,19 +176,22 @@ class GamePool:
         `RunsNowhere` if one of the bots can be run by no worker. Raises `JudgeFault` if each bot
         can be run by some worker, but no worker can run all of them.
         """
-        fit = [reasons for reasons in self._workers.values() if "" not in reasons]
-        if self._workers and not fit:
-            why = _joined(self._workers.values(), "")
-            raise UsageError(f"none of the workers can play these games: {why}")
-        for seat in seats:
-            if fit and all(seat.digest in reasons for reasons in fit):
-                raise RunsNowhere(seat.name, _joined(fit, seat.digest))
         bots = {"", *(seat.digest for seat in seats)}
         able = {name for name, reasons in self._workers.items() if bots.isdisjoint(reasons)}
-        if fit and not able:
-            names = " and ".join(seat.name for seat in seats)
-            raise JudgeFault(f"no worker can run {names}, though each can be run by one")
-        return able
+        if able or not self._workers:
+            return able
+        if why := self._why_none(""):
+            raise UsageError(f"none of the workers can play these games: {why}")
+        for seat in seats:
+            if why := self._why_none(seat.digest):
+                raise RunsNowhere(seat.name, why)
+        names = " and ".join(seat.name for seat in seats)
+        raise JudgeFault(f"no worker can run {names}, though each can be run by one")
+
+    def _why_none(self, digest: str) -> str:
+        """The reasons why no worker can run a bot; empty if one can, as far as the pool knows."""
+        why = {known.get("") or known.get(digest, "") for known in self._workers.values()}
+        return "" if "" in why else "; ".join(sorted(why))
 
     def _note(self, worker: str, unfit: Mapping[str, str]) -> None:
         """Note why a worker cannot run bots, and tell it once."""
@@ -216,15 +219,15 @@ class GamePool:
             return  # the games under way are told it, too, and wait for the next look
         for name, why in self._engine.unfit.items():
             self._tell_once(f"{name} {why}")
+        now = time.monotonic()
         if workers:
-            self._no_worker_since = None
-        elif self._no_worker_since is None:
-            self._no_worker_since = time.monotonic()
+            self._last_seen = now
+        elif self._workers:
             self._tell(
                 "no worker is left; the games go on as soon as there is one, within "
                 f"{NO_WORKER_SECONDS:.0f} s"
             )
-        elif time.monotonic() - self._no_worker_since > NO_WORKER_SECONDS:
+        elif now - self._last_seen > NO_WORKER_SECONDS:
             raise JudgeFault(
                 f"there has been no worker for {NO_WORKER_SECONDS:.0f} s; start one, and the same "
                 "command goes on"
@@ -236,7 +239,3 @@ class GamePool:
                     self._gone[game] += 1
                     future.cancel()
             self._changed.notify_all()
-
-
-def _joined(all_reasons: Iterable[Mapping[str, str]], digest: str) -> str:
-    return "; ".join(sorted({reasons[digest] for reasons in all_reasons}))
