@@ -33,6 +33,7 @@ from judge import schemas
 from judge.contest import cluster as cluster_room
 from judge.contest.cluster import dask_engine
 from judge.contest.cluster.dask_engine import DaskEngine
+from judge.contest.cluster.worker import versions
 from needs import strictest
 
 ROOT = Path(__file__).parents[2]
@@ -78,7 +79,7 @@ def test_the_judge_and_then_each_worker_is_killed(start: Start, cluster: str) ->
     second.kill()
     until_no_bot_is_left()
     worker(start, cluster)
-    assert f"2 workers have 2 cores at {cluster}" in ended(judge)
+    assert f"2 workers with 2 cores at {cluster}" in ended(judge)
     assert ledger("there.json") == alone(5)
 
 
@@ -110,11 +111,8 @@ def test_workers_of_other_versions_are_refused_by_name(
     """Before the first game; so are those without the judge. Judge doctor examines each: what it has,
     and whether it plays a game, or the reason; without one that can, the exit status is 1."""
     sayings = {
-        "none": ("import sys\nsys.modules['judge'] = None\n", "cannot play for this judge"),
-        "other": (
-            "import judge\njudge.__version__ = '9.9'\n",
-            "has judge 9.9, Python",
-        ),
+        "none": ("import sys\nsys.modules['judge'] = None\n", "ModuleNotFoundError("),
+        "other": ("import judge\njudge.__version__ = '9.9'\n", "judge 9.9, Python"),
     }
     unfit = []
     for name, (text, why) in sayings.items():
@@ -123,7 +121,8 @@ def test_workers_of_other_versions_are_refused_by_name(
         path = f"{tmp_path / name}{os.pathsep}{ROOT}"
         running = worker(start, cluster, PYTHONPATH=path)
         at = running.until(r"Start worker at:\s+(tcp://\S+)")
-        unfit.append((running, f"{at} {why}"))
+        should = f"{at} should have {versions()}, as this judge has, but says: "
+        unfit.append((running, should + why))
     said = ranked("--cluster", cluster, "--quiet", status=2)
     assert said.startswith("judge: tcp://")
     assert all(sentence in said for _, sentence in unfit)
@@ -150,7 +149,7 @@ def test_workers_of_this_machine_over_tls(start: Start) -> None:
         *("--games", "4", "--cluster", "local:2", "--trust-bots", "--json", "--no-ledger"),
     )
     said = ended(fight)
-    assert "2 workers have 2 cores at tls://127.0.0.1:" in said
+    assert "2 workers with 2 cores at tls://127.0.0.1:" in said
     test = judge(
         *("test", "bots/ann.py", "--rules", "tiny.json", *RUN[:4], "--boards", "3"),
         *("--cluster", "local:1", "--trust-bots", "--csv", "--quiet"),

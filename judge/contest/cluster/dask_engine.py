@@ -87,7 +87,8 @@ class DaskEngine:
         self._reasons = {name: why for name, why in self._reasons.items() if name in cores}
         for name, said in self.ask(versions, cores.keys() - self._reasons.keys()).items():
             if not isinstance(said, OSError):  # the worker is gone, or the next look asks it again
-                self._reasons[name] = _difference(said)
+                wrong = f"should have {versions()}, as this judge has, but says: {_said(said)}"
+                self._reasons[name] = "" if said == versions() else wrong
         return {name: cores[name] for name, why in self._reasons.items() if not why}
 
     def ask(
@@ -120,9 +121,8 @@ class DaskEngine:
         """Have one of these workers play a ``task`` document with these bots, and give the worker's
         `Answer`. A worker plays tasks of a higher ``priority`` first. Raises `BotChanged` if a bot
         cannot be sent as it was, and `ConnectionLost`."""
-        sent = (text, platform.node(), *(self._file(bot) for bot in bots))
-        where = {"workers": [*workers], "priority": priority}
-        return Asked(self._sent(play_on_worker, *sent, **where))
+        sent = (text, platform.node(), *map(self._file, bots))
+        return Asked(self._sent(play_on_worker, *sent, workers=[*workers], priority=priority))
 
     def _file(self, bot: Bot) -> DaskFuture[bytes]:
         """The parcel of a bot's files as the result of a dask task. Dask copies the result to the
@@ -151,8 +151,8 @@ class DaskEngine:
 def local_cluster(workers: int, open_until: contextlib.ExitStack) -> Any:
     """A scheduler and workers of one core each on this machine, connected by TLS with a temporary
     certificate, until ``open_until`` closes."""
-    unprofiled = {"distributed.worker.profile.enabled": False}  # since its result is unused
-    open_until.enter_context(dask.config.set(unprofiled))
+    # Nobody looks at the workers' profiles.
+    open_until.enter_context(dask.config.set({"distributed.worker.profile.enabled": False}))
     return open_until.enter_context(
         LocalCluster(
             n_workers=workers,
@@ -194,16 +194,6 @@ class Asked:
     def cancel(self) -> None:
         """Give the answer up; any thread that waits for it gets an error."""
         self._future.release()
-
-
-def _difference(said: object) -> str:
-    """The reason, as a predicate, why a worker that gave this answer cannot be used: its versions
-    differ from this judge's, or the answer is an error. Empty if the versions are equal."""
-    if not isinstance(said, str):
-        return f"cannot play for this judge: {_said(said)}"
-    if said != versions():
-        return f"has {said} where this judge has {versions()}; install the same"
-    return ""
 
 
 def _said(error: object) -> str:

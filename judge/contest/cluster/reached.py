@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from judge.play.run import Connect
 from judge.process.bots.bot import Bot
 from judge.process.run.launch import Launcher, Start
 from judge.process.run.listening import Stop
+from judge.process.sandbox.isolation import Unlimited
 from judge.process.sandbox.levels import WALLED, is_weaker
 from judge.waiting import apart
 
@@ -29,14 +29,9 @@ TRUSTED: IsolationLevel = "limits"  # the default level of bots that are the use
 _LOOPBACK = ("//127.0.0.1:", "//[::1]:", "//localhost:")
 
 
-@dataclass(frozen=True, slots=True)
-class OnWorkers:
-    """A level of isolation that each worker provides by its own means."""
-
-    name: IsolationLevel
-    enforcement: tuple[str, ...] = ()
-    peak_decides: bool = False
-    walls_off: bool = False
+class OnWorkers(Unlimited):
+    """A level of isolation that each worker provides by its own means. This machine provides
+    none."""
 
     def launcher(self, start: Start, stop: Stop) -> Launcher:
         raise AssertionError("no bot is started here")
@@ -106,12 +101,16 @@ def pool_for(
     Raises errors as `reached` and `GamePool` do."""
     from judge.contest.cluster.pool import GamePool
 
-    def begun() -> DaskEngine:
-        return reached(settings.cluster or "", tell, open_until, verbose=settings.verbose)
-
-    engine = apart(begun)
+    address = settings.cluster or ""
+    engine = apart(partial(reached, address, tell, open_until, verbose=settings.verbose))
     pool = apart(partial(GamePool, engine, bots, conditions, tell))
-    tell(_greeting(engine.address_text, pool.workers, pool.cores))
+    workers, cores, at = pool.workers, pool.cores, engine.address_text
+    if workers:
+        tell(
+            f"{workers:,} worker{'s' * (workers > 1)} with {cores:,} core{'s' * (cores > 1)} at {at}"
+        )
+    else:
+        tell(f"the cluster at {at} has no worker yet; waiting for one")
     return pool
 
 
@@ -145,10 +144,3 @@ def reached(
     engine = dask_engine.DaskEngine(where)
     open_until.callback(engine.close)
     return engine
-
-
-def _greeting(address: str, workers: int, cores: int) -> str:
-    if not workers:
-        return f"the cluster at {address} has no worker yet; waiting for one"
-    many = "worker has" if workers == 1 else "workers have"
-    return f"{workers:,} {many} {cores:,} core{'' if cores == 1 else 's'} at {address}"

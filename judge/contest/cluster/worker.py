@@ -93,15 +93,12 @@ class GameWorker:
                 self._used = +self._used  # without those that no game uses
                 for unused in self._runs.keys() - self._used.keys():
                     self._runs.pop(unused).close()
-                self._runs[terms] = self._made(terms)
+                isolation, _ = choose(terms.isolation, terms.limits)
+                conditions = Conditions(**{**structs.asdict(terms), "isolation": isolation})
+                self._runs[terms] = Run(conditions, (), self._connect)
             self._used[terms] += 1
         try:
             yield self._runs[terms]
         finally:
             with self._lock:
                 self._used[terms] -= 1
-
-    def _made(self, terms: Terms) -> Run:
-        isolation, _ = choose(terms.isolation, terms.limits)
-        conditions = Conditions(**{**structs.asdict(terms), "isolation": isolation})
-        return Run(conditions, (), self._connect)
