@@ -387,8 +387,7 @@ class Run:
         pausing: Pausing,
         launch: str = "exec",
     ) -> Connection:
-        conditions = self.conditions
-        limits = conditions.limits
+        limits, isolation = self.conditions.limits, self.conditions.isolation
         environment = variables(bot.path, wire.environment(rules), lang)
         luck = wire.luck(seed)
         match wire.transport:
@@ -400,7 +399,8 @@ class Run:
                     fork=launch == "fork",
                     processors=processors,
                 )
-                return OneShot(start, luck, conditions.isolation, self._launchers, pausing)
+                lent = self._launchers.lent(isolation, start, luck)
+                return OneShot(start, luck, isolation, lent, pausing)
             case Transport.PIPES | Transport.SOCKET:
                 answers = most_answers(rules, seats or rules.players[0])
                 life_seconds = longest_life(limits, answers)
@@ -415,7 +415,7 @@ class Run:
                     keeps_data=self._data.keeps and self._data.learns(bot.name),
                     processors=processors,
                 )
-                isolation, stop = conditions.isolation, self.stop
+                lent = self._launchers.lent(isolation, start, luck)
                 brought = DataFile(f"{stem_of(bot)}{data.suffix}", data.content) if data else None
                 connection = Pipes
                 if connects:
@@ -427,8 +427,8 @@ class Run:
                 return connection(
                     start,
                     isolation,
-                    self._launchers,
-                    stop,
+                    lent,
+                    self.stop,
                     luck=luck,
                     workplace=wire.workplace,
                     data=brought,

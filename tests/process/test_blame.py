@@ -66,7 +66,14 @@ def ask(isolation: Isolation, start: Start) -> None:
         contextlib.closing(Stop()) as stop,
         contextlib.closing(LauncherPool(stop)) as launchers,
         contextlib.closing(
-            Pipes(start, isolation, launchers, stop, luck={}, workplace=None)
+            Pipes(
+                start,
+                isolation,
+                launchers.lent(isolation, start, {}),
+                stop,
+                luck={},
+                workplace=None,
+            )
         ) as player,
     ):
         player.open()

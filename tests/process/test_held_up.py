@@ -144,7 +144,8 @@ def test_a_player_that_keeps_the_judge_in_a_call_is_late(
         stop = stack.enter_context(contextlib.closing(Stop()))
         launchers = stack.enter_context(contextlib.closing(LauncherPool(stop)))
         isolation = choose("none")[0]
-        player = Pipes(start, isolation, launchers, stop, luck={}, workplace=None)
+        lent = launchers.lent(isolation, start, {})
+        player = Pipes(start, isolation, lent, stop, luck={}, workplace=None)
         stack.enter_context(contextlib.closing(player))
         slow = SlowCall(channel.read_now if call == "read" else player._write)
         if call == "read":

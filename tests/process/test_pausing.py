@@ -107,9 +107,8 @@ def game(isolation: Isolation, folder: Path, *programs: str) -> Iterator[list[Pi
             path.write_text(program)
             bot = find(str(path))
             start = Start(bot, {"PATH": bot.path}, Limits(timeout_ms=60_000), life_seconds=60)
-            player = Pipes(
-                start, isolation, launchers, stop, luck={}, workplace=None, pausing=pausing
-            )
+            lent = launchers.lent(isolation, start, {})
+            player = Pipes(start, isolation, lent, stop, luck={}, workplace=None, pausing=pausing)
             players.append(stack.enter_context(contextlib.closing(player)))
         yield players
 

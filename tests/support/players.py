@@ -184,7 +184,8 @@ def one_shot(
     """The connection that a run makes for a program that speaks brainjar."""
     environment = variables(bot.path, Brainjar.environment(rules))
     start = Start(bot, environment, limits, fork=fork)
-    return OneShot(start, Brainjar.luck(seed), isolation, launchers)
+    luck = Brainjar.luck(seed)
+    return OneShot(start, luck, isolation, launchers.lent(isolation, start, luck))
 
 
 @contextmanager

@@ -22,8 +22,7 @@ from typing import Protocol
 from judge.documents.game import Evidence
 from judge.errors import BadOutput, BotError, Crashed, LaunchFault, TimedOut
 from judge.process.bots import crash_hints
-from judge.process.run.launch import Exit, ProcessRun, Start
-from judge.process.run.launcher_pool import LauncherPool
+from judge.process.run.launch import Exit, Launcher, ProcessRun, Start
 from judge.process.run.listening import RunEnd
 from judge.process.run.processes import Lookout
 from judge.process.sandbox.isolation import Isolation
@@ -88,26 +87,26 @@ class Connection(Protocol):
 
 
 class OneShot:
-    """The connection to a player with a new process for every question. The run's pool lends the
-    launcher. The launcher enforces the time limit, which runs from the start of a process to its
-    exit."""
+    """The connection to a player with a new process for every question. The launcher enforces the
+    time limit, which runs from the start of a process to its exit."""
 
     def __init__(
         self,
         start: Start,
         luck: Mapping[str, str],
         isolation: Isolation,
-        launchers: LauncherPool,
+        lent: contextlib.AbstractContextManager[Launcher],
         lookout: Lookout | None = None,
     ) -> None:
-        """``luck`` are the environment variables that differ from game to game. The ``lookout``
-        looks at other programs of the game while a process runs."""
+        """``luck`` are the environment variables that differ from game to game. ``lent`` is the
+        program's launcher, from the run's pool. The ``lookout`` looks at other programs of the game
+        while a process runs."""
         self._start = start
         self._isolation = isolation
         self._luck = luck
         self._lookout = lookout
         self._kept = contextlib.ExitStack()
-        self._launcher = self._kept.enter_context(launchers.lent(isolation, start, luck))
+        self._launcher = self._kept.enter_context(lent)
         self._question: bytes | None = None
         self._last: ProcessRun | None = None
         self._has_run = False  # whether a process has run since the last question

@@ -29,8 +29,7 @@ from judge.process.bots.interpreters import flushing
 from judge.process.run.channel import Channel
 from judge.process.run.connection import GONE, crash, over_peak, signal_name, text_of
 from judge.process.run.exchange_log import ExchangeLog
-from judge.process.run.launch import DataFile, Exit, LiveProgram, NotStarted, Start
-from judge.process.run.launcher_pool import LauncherPool
+from judge.process.run.launch import DataFile, Exit, Launcher, LiveProgram, NotStarted, Start
 from judge.process.run.limits import GRACE_SECONDS, PARTING_SECONDS, most_kib
 from judge.process.run.listening import (
     READ_SECONDS,
@@ -48,8 +47,7 @@ BUSY = 0.5  # share of the time on a processor; such a program computes and does
 
 
 class Pipes(Channel):
-    """The `judge.process.run.connection.Connection` to a process that lives for a match. The run's
-    pool lends the launcher."""
+    """The `judge.process.run.connection.Connection` to a process that lives for a match."""
 
     parting_seconds = PARTING_SECONDS
 
@@ -57,7 +55,7 @@ class Pipes(Channel):
         self,
         start: Start,
         isolation: Isolation,
-        launchers: LauncherPool,
+        lent: contextlib.AbstractContextManager[Launcher],
         stop: Stop,
         *,
         luck: Mapping[str, str],
@@ -65,9 +63,10 @@ class Pipes(Channel):
         data: DataFile | None = None,
         pausing: Pausing | None = None,
     ) -> None:
-        """``luck`` are the environment variables that differ from match to match. ``workplace`` and
-        ``data`` are as in `judge.process.run.launch.Launcher.start`. ``pausing`` stops players of
-        the game that compute unasked."""
+        """``lent`` is the program's launcher, from the run's pool. ``luck`` are the environment
+        variables that differ from match to match. ``workplace`` and ``data`` are as in
+        `judge.process.run.launch.Launcher.start`. ``pausing`` stops players of the game that
+        compute unasked."""
         self._start = start
         self._luck = luck
         self._workplace = workplace
@@ -75,7 +74,7 @@ class Pipes(Channel):
         self._isolation = isolation
         super().__init__(stop)
         self._kept = contextlib.ExitStack()
-        self._launcher = self._kept.enter_context(launchers.lent(isolation, start, luck))
+        self._launcher = self._kept.enter_context(lent)
         self._opened: float | None = None
         self._fault: BotError | None = None  # nothing more is read after a fault
         self._exit: Exit | None = None
