@@ -63,17 +63,13 @@ def require_fit(
     which are refused."""
     from judge.process.bots.parcel import packed
 
-    if connect is not None:
-        raise UsageError(
-            "workers make their own connections to bots: leave out connect, or --cluster"
-        )
-    if settings.limits.data_bytes:
-        raise UsageError("--learning on and --cluster cannot both be had: choose one")
-    if settings.python is not None:
-        raise UsageError(
-            "--python names an interpreter of this machine, and with --cluster Python bots run by "
-            "that of each worker: leave it out"
-        )
+    for what, is_given in (
+        ("connect", connect is not None),
+        ("--learning on", settings.limits.data_bytes > 0),
+        ("--python", settings.python is not None),
+    ):
+        if is_given:
+            raise UsageError(f"{what} is for games on this machine: leave out {what}, or --cluster")
     for wire in {wire for bot in bots for wire in bot.wires or (settings.rules.wire,)}:
         if file := file_of(wire):
             raise UsageError(
