@@ -19,8 +19,10 @@ from commands import judge
 from judge.cli.setup import Embedding
 from judge.contest import threads
 from judge.contest.cluster.pool import Answer, ConnectionLost, GamePool
+from judge.contest.cluster.reached import require_fit
 from judge.contest.cluster.worker import GameWorker
 from judge.contest.schedule import Fight, First, Pairing, Solo
+from judge.contest.settings import PlaySettings
 from judge.contest.standings.fight_documents import under
 from judge.contest.window import Fault
 from judge.documents.codec import encode
@@ -557,6 +559,14 @@ def test_connections_of_the_calling_program_are_refused(tmp_path: Path) -> None:
     done = judge("fight", *bots, *cluster, embedding=Embedding(connect=by_seed))
     assert (done.status, done.stdout) == (2, "")
     assert "leave out connect, or --cluster" in done.stderr
+
+
+def test_a_data_file_is_refused() -> None:
+    """Workers get a bot's own files alone."""
+    settings = PlaySettings(rules=BRAINJAR, limits=Limits(), bot_size_bytes=1)
+    with pytest.raises(UsageError, match="leave out the data file of ann, or --cluster"):
+        require_fit(settings, (), bring_data=["ann"], connect=None)
+    require_fit(settings, (), bring_data=[], connect=None)
 
 
 def test_a_bot_whose_files_change_before_they_are_sent_plays_no_more(tmp_path: Path) -> None:

@@ -21,9 +21,9 @@ import platform
 import threading
 import uuid
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import dask
 from distributed import Client, KilledWorker, LocalCluster, Security, get_worker
@@ -31,6 +31,7 @@ from distributed import Future as DaskFuture
 
 from judge.contest.cluster.pool import Answer, ConnectionLost
 from judge.contest.cluster.worker import GameWorker, versions
+from judge.contest.cluster.worker_report import own_report
 from judge.errors import JudgeFault, MachineBusy, UsageError, WorkersDied
 from judge.process.bots.bot import Bot
 from judge.process.bots.parcel import packed_as_known
@@ -81,48 +82,41 @@ class DaskEngine:
 
     def workers(self) -> Mapping[str, int]:
         """The number of cores of each worker that can be used now, keyed by the worker's address.
-        Asks new workers for their versions. Raises errors as `ask`."""
-        with self._connected() as client:
-            cores = client.nthreads()
-        self._reasons = {name: why for name, why in self._reasons.items() if name in cores}
-        for name, said in self.ask(versions, cores.keys() - self._reasons.keys()).items():
-            if not isinstance(said, OSError):  # the worker is gone, or the next look asks it again
-                wrong = f"should have {versions()}, as this judge has, but says: {_said(said)}"
-                self._reasons[name] = "" if said == versions() else wrong
-        return {name: cores[name] for name, why in self._reasons.items() if not why}
-
-    def ask(
-        self, function: Callable[[], object], workers: Collection[str]
-    ) -> dict[str, str | Exception]:
-        """The results of a function on these workers, or its errors, by the workers' addresses. It
-        is called at once, whatever games they play. Raises `ConnectionLost` while dask's client
-        tries to restore a lost connection, and another `JudgeFault` once it has given up."""
-        with self._connected() as client:
-            return client.run(function, workers=[*workers], on_error="return") if workers else {}
-
-    @contextlib.contextmanager
-    def _connected(self) -> Iterator[Client]:
-        """The client, for a ``with`` block. Raises errors as `ask`."""
+        Asks new workers for their versions. Raises `ConnectionLost` while dask's client tries to
+        restore a lost connection, and another `JudgeFault` once it has given up."""
+        client = self._client
         try:
-            if self._client.scheduler is None or self._client.status != "running":
+            if client.scheduler is None or client.status != "running":
                 raise ConnectionError("the connection is lost")
-            yield self._client
+            cores = client.nthreads()
+            new = [name for name in cores if name not in self._reasons]
+            answers = client.run(versions, workers=new, on_error="return") if new else {}
         except _LOST as error:
-            if self._client.status != "closed":
+            if client.status != "closed":
                 raise ConnectionLost(_said(error)) from None
             raise JudgeFault(
                 f"the scheduler at {self.address_text} is gone: {_said(error)}; once there is one "
                 "again, the same command goes on"
             ) from None
+        self._reasons = {name: why for name, why in self._reasons.items() if name in cores}
+        for name, said in answers.items():
+            if not isinstance(said, OSError):  # the worker is gone, or the next look asks it again
+                wrong = f"should have {versions()}, as this judge has, but says: {_said(said)}"
+                self._reasons[name] = "" if said == versions() else wrong
+        return {name: cores[name] for name, why in self._reasons.items() if not why}
 
     def submit(
         self, workers: Iterable[str], text: str, bots: Iterable[Bot], priority: int
-    ) -> Asked:
+    ) -> Asked[Answer]:
         """Have one of these workers play a ``task`` document with these bots, and give the worker's
         `Answer`. A worker plays tasks of a higher ``priority`` first. Raises `BotChanged` if a bot
         cannot be sent as it was, and `ConnectionLost`."""
         sent = (text, platform.node(), *map(self._file, bots))
         return Asked(self._sent(play_on_worker, *sent, workers=[*workers], priority=priority))
+
+    def examine(self, worker: str) -> Asked[str]:
+        """Have a worker call `own_report`, and give the report as text. Raises `ConnectionLost`."""
+        return Asked(self._sent(own_report, workers=[worker]))
 
     def _file(self, bot: Bot) -> DaskFuture[bytes]:
         """The parcel of a bot's files as the result of a dask task. Dask copies the result to the
@@ -165,25 +159,27 @@ def local_cluster(workers: int, open_until: contextlib.ExitStack) -> Any:
     )
 
 
-class Asked:
+class Asked(Generic[T]):
     """An answer of a worker that is still to come."""
 
-    def __init__(self, future: DaskFuture[Answer]) -> None:
+    def __init__(self, future: DaskFuture[T]) -> None:
         self._future = future
 
-    def result(self) -> Answer:
-        """Wait for the answer; to be called once. Raises `WorkersDied` if the workers that played
-        the task have died, `MachineBusy` if the worker had too much to do, `ConnectionLost` if the
-        connection to the cluster was lost or the question was cancelled, and `JudgeFault` for other
-        errors. An error on the worker never counts as a lost connection, since such a task would be
-        sent again without end."""
+    def result(self, seconds: float | None = None) -> T:
+        """Wait for the answer, at most ``seconds``; to be called once. Raises `WorkersDied` if the
+        workers that played the task have died, `MachineBusy` if the worker had too much to do,
+        `ConnectionLost` if the connection to the cluster was lost or the question was cancelled,
+        TimeoutError, and `JudgeFault` for other errors. An error on the worker never counts as a
+        lost connection, since such a task would be sent again without end."""
         try:
-            return self._future.result()
+            return self._future.result(seconds)
         except KilledWorker as error:
             raise WorkersDied(error.last_worker.address) from None
         except BaseException as error:
-            # A task that is still wanted is cancelled only by dask's client.
-            if self._future.status != "error":
+            status = self._future.status
+            if status == "pending" and isinstance(error, TimeoutError):
+                raise
+            if status != "error":  # a task that is still wanted is cancelled only by dask's client
                 raise ConnectionLost(_said(error)) from None
             if type(error) in (JudgeFault, MachineBusy):
                 raise

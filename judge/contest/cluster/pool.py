@@ -80,7 +80,7 @@ class GamePool:
         # digest "" stands for all bots.
         self._workers: dict[str, dict[str, str]] = {name: {} for name in workers}
         # The games under way by their ids, with the workers that may play them.
-        self._under_way: dict[str, tuple[Asked, set[str]]] = {}
+        self._under_way: dict[str, tuple[Asked[Answer], set[str]]] = {}
         self._gone = Counter[str]()  # how often all these workers were gone
         self._is_stopped = False
 
@@ -196,10 +196,11 @@ class GamePool:
     def _note(self, worker: str, unfit: Mapping[str, str]) -> None:
         """Note why a worker cannot run bots, and tell it once."""
         with self._changed:
-            self._workers.get(worker, {}).update(unfit)
-            for digest, why in unfit.items():
+            known = self._workers.get(worker, {})
+            for digest in unfit.keys() - known:
                 games = f" of {self._bots[digest].name}" if digest else ""
-                self._tell_once(f"{worker} plays no game{games}: {why}")
+                self._tell(f"{worker} plays no game{games}: {unfit[digest]}")
+            known.update(unfit)
 
     # Workers
 

@@ -63,24 +63,19 @@ def require_fit(
     which are refused."""
     from judge.process.bots.parcel import packed
 
-    for what, is_given in (
-        ("connect", connect is not None),
-        ("--learning on", settings.limits.data_bytes > 0),
-        ("--python", settings.python is not None),
-    ):
-        if is_given:
-            raise UsageError(f"{what} is for games on this machine: leave out {what}, or --cluster")
-    for wire in {wire for bot in bots for wire in bot.wires or (settings.rules.wire,)}:
-        if file := file_of(wire):
-            raise UsageError(
-                f"the wire {wire} is registered by {file}, and workers know only those of the "
-                "judge: leave --cluster out"
-            )
-    for name in bring_data:
-        raise UsageError(
-            f"{name} brings a data file to its games, which --cluster does not send; leave it out, or "
-            "move the file away"
-        )
+    given = {
+        "connect": connect,
+        "--learning on": settings.limits.data_bytes,
+        "--python": settings.python,
+        **{
+            f"the wire {wire}": file_of(wire)
+            for bot in bots
+            for wire in bot.wires or (settings.rules.wire,)
+        },
+        **{f"the data file of {name}": name for name in bring_data},
+    }
+    for what in filter(given.get, given):
+        raise UsageError(f"{what} is for games on this machine: leave out {what}, or --cluster")
     for bot in bots:
         packed(bot)
 

@@ -5,7 +5,6 @@ A worker's answer is read like a stranger's document. Its games are judged again
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 
 from judge.documents.codec import decode
@@ -47,6 +46,7 @@ def _require_asked(records: Sequence[GameRecord], sent: SentTask) -> None:
         if asked != made or not held or not are_they:
             raise JudgeFault(f"a worker played other games than {task.id}, which it was asked for")
         try:
-            deque(replay(record), 0)
+            for _ in replay(record):
+                pass
         except RecordError as error:
             raise JudgeFault(f"what a worker sent is no record of a game: {error}") from None

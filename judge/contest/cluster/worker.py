@@ -57,8 +57,8 @@ class GameWorker:
 
     def play(self, text: str, parcels: Iterable[Parcel], home: str = "") -> str:
         """Play the game or match of a ``task`` document, and return a ``task-result`` document.
-        Raises `JudgeFault` if the text is not a ``task`` document or the game cannot be played, and
-        `UsageError` if this machine can never play it.
+        Raises `JudgeFault` if the text is not a ``task`` document, and errors as
+        `judge.contest.threads.played` does.
 
         ``parcels`` are the files of the task's bots. ``home`` is the name of the machine that sent
         the task; a record gets the worker's host name, unless the worker is on that machine.

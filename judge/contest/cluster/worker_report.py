@@ -6,7 +6,6 @@ are checked like a stranger's documents.
 
 from __future__ import annotations
 
-import asyncio
 import platform
 import time
 from contextlib import closing
@@ -31,20 +30,11 @@ from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import WALLED
 
 if TYPE_CHECKING:
-    from judge.contest.cluster.dask_engine import DaskEngine
+    from judge.contest.cluster.dask_engine import Asked, DaskEngine
 
-MOST_SECONDS = 120.0  # seconds for a worker's report
+MOST_SECONDS = 120.0  # seconds for a worker's answer; the worker may play other games first
 PLAYERS = ("hunter", "random")  # bundled bots in Python, which every worker can run
 LIMITS = Limits(timeout_ms=60_000)
-
-
-async def report_in_time() -> str:
-    """`own_report`, made in a thread, so that the worker's event loop goes on. Raises `JudgeFault`
-    after `MOST_SECONDS`."""
-    try:
-        return await asyncio.wait_for(asyncio.to_thread(own_report), MOST_SECONDS)
-    except TimeoutError:
-        raise JudgeFault(f"that takes more than {MOST_SECONDS:.0f} s") from None
 
 
 def own_report() -> str:
@@ -89,23 +79,25 @@ def reports(engine: DaskEngine) -> tuple[Worker, ...]:
     seconds, and at most about `MOST_SECONDS`."""
     cores = engine.workers()
     found = [Worker(name=name, cores=1, reason=why) for name, why in engine.unfit.items()]
-    answers = engine.ask(report_in_time, cores)
-    found += [_examined(name, cores[name], said) for name, said in answers.items()]
+    asked = {name: engine.examine(name) for name in cores}
+    deadline = time.monotonic() + MOST_SECONDS
+    found += [_examined(name, cores[name], asked[name], deadline) for name in cores]
     return tuple(sorted(found, key=lambda one: one.name))
 
 
-def _examined(name: str, cores: int, said: object) -> Worker:
-    """The report on a worker by its own answer. An error or an invalid answer is the report's
-    reason not to use the worker."""
-    if isinstance(said, Exception):
-        return Worker(name=name, cores=cores, reason=f"cannot examine itself: {said}")
+def _examined(name: str, cores: int, asked: Asked[str], deadline: float) -> Worker:
+    """The report on a worker by its own answer. A missing or invalid answer is the report's reason
+    not to use the worker."""
     try:
-        report = decode(Worker, str(said).encode(errors="surrogatepass"), "its report")
+        said = str(asked.result(max(0, deadline - time.monotonic())))
+        report = decode(Worker, said.encode(errors="surrogatepass"), "its report")
+    except TimeoutError:
+        why = f"has not answered within {MOST_SECONDS:.0f} s"
+        return Worker(name=name, cores=cores, reason=why)
     except JudgeFault as error:
-        return _examined(name, cores, error)
+        return Worker(name=name, cores=cores, reason=f"cannot examine itself: {error}")
     problems = [*report.problems]
-    if report.machine is not None and report.machine.isolation.level != WALLED:
-        held = report.machine.isolation
+    if report.machine is not None and (held := report.machine.isolation).level != WALLED:
         more = f"; to mend it: {held.more}" if held.more else ""
         problems.append(f"bots are held by {held.level} alone, so it plays with --trust-bots{more}")
     return structs.replace(report, name=name, cores=cores, problems=tuple(problems))
