@@ -21,7 +21,7 @@ from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of
 from judge.contest.ledger.files import locked, require_ledger, written
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import key_of
-from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line
+from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line, failing
 from judge.contest.ledger.tally import Tally
 from judge.contest.results import result_of
 from judge.contest.schedule import is_its_own
@@ -58,7 +58,11 @@ def verify(
     """
     path, journal = require_ledger(path)
     problems = list[str]()
-    kept = _kept(path)  # read first, since a judge that plays writes the journal before X.json
+    kept = None
+    # Read first, since a judge that plays writes the journal before X.json.
+    computed = f"; {_rebuild(path)} computes it anew from its journal"
+    with failing(path, "read", computed), contextlib.suppress(FileNotFoundError):
+        kept = writing.read(path.parent, path.name, LONGEST)
     tally, size, done = Tally(), journal.size(), 0
     try:
         fold = Fold(journal, anew=True)
@@ -94,14 +98,6 @@ def verify(
     )
 
 
-def _kept(path: Path) -> bytes | OSError:
-    """The bytes of ``X.json``, or the error if it cannot be read."""
-    try:
-        return writing.read(path.parent, path.name, LONGEST)
-    except OSError as error:
-        return error
-
-
 class _Counted(msgspec.Struct):
     """The numbers of lines and games that ``X.json`` counts."""
 
@@ -109,31 +105,29 @@ class _Counted(msgspec.Struct):
     recorded: Count
 
 
-def _behind(path: Path, data: bytes | OSError, tally: Tally) -> int:
-    """The number of games that ``X.json`` lacks. Raises `LedgerError` if it cannot be read, or is
-    not what the journal gives or once gave."""
-    rebuild = f"`judge ledger rebuild {word(str(path))}`"
-    mend = f"{rebuild} computes it anew from its journal"
-    if isinstance(data, FileNotFoundError):
+def _behind(path: Path, data: bytes | None, tally: Tally) -> int:
+    """The number of games that ``X.json`` lacks; ``data`` are its bytes, or None if it is missing.
+    Raises `LedgerError` if the journal never gave such a file."""
+    if data is None:
         return tally.recorded
-    if isinstance(data, OSError):
-        raise LedgerError(f"{path} cannot be read: {data.strerror}; {mend}")
     with contextlib.suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         found = msgspec.json.decode(data, type=_Counted)
-        for counted, held, what in (
-            (found.recorded, tally.recorded, "games"),
-            (found.entries, tally.entries, "lines"),
-        ):
-            if counted > held:
-                raise LedgerError(
-                    f"{path} counts {counted:,} {what}, and its journal holds {held:,}: restore a "
-                    f"copy of the journal, or {rebuild} goes on without them"
-                )
-        if found.entries < tally.entries:
+        if found.entries > tally.entries:
+            raise LedgerError(
+                f"{path} counts {found.entries:,} lines, and its journal holds {tally.entries:,}: "
+                f"restore a copy of the journal, or {_rebuild(path)} goes on without them"
+            )
+        if found.entries < tally.entries and found.recorded <= tally.recorded:
             return tally.recorded - found.recorded
     if data != written(tally):
-        raise LedgerError(f"{path} is not what its journal gives; {mend}")
+        raise LedgerError(
+            f"{path} is not what its journal gives; {_rebuild(path)} computes it anew from its journal"
+        )
     return 0
+
+
+def _rebuild(path: Path) -> str:
+    return f"`judge ledger rebuild {word(str(path))}`"
 
 
 def rebuild(path: Path) -> Tally:
