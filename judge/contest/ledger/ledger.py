@@ -33,11 +33,10 @@ from judge.contest.ledger.entries import (
 from judge.contest.ledger.files import located, locked, require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import difference, key_of
-from judge.contest.ledger.orders import ORDERS
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import parsed, spelled
 from judge.documents.game import GameRecord
-from judge.documents.ledger import AnyEntry, Begun, Contest, Game, Header, Undo
+from judge.documents.ledger import AnyEntry, Begun, Contest, Game, Header, Order, Undo
 from judge.errors import LedgerError, UsageError
 
 LAG_SECONDS = 1.0
@@ -239,7 +238,7 @@ class Ledger:
             if isinstance(entry, Undo):
                 self._require_single(entry.order)
             kind = type(entry).__name__.lower()
-            what = f"the order to {kind}" if isinstance(entry, (*ORDERS, Undo)) else f"the {kind}"
+            what = f"the order to {kind}" if isinstance(entry, Order | Undo) else f"the {kind}"
             if not isinstance(entry, Contest):  # an order may have the whole journal counted anew
                 self._fold.require_unedited()
             self._write([entry], f"{what} is not kept")
@@ -251,16 +250,12 @@ class Ledger:
 
     def _require_single(self, number: int) -> None:
         """Raise `UsageError` if a game would count twice without the order of this number."""
-        orders = self.tally.orders
-        again = list[tuple[int, int]]()
-        for first, later in self._fold.counted_again(orders.without(number)):
-            is_later_back = [*self._fold.counting((first, later), orders)] == [first]
-            again.append((later, first) if is_later_back else (first, later))
-        if again:
+        orders = self.tally.orders.without(number)
+        if pairs := [f"#{one} as #{again}" for one, again in self._fold.counted_again(orders)]:
             raise UsageError(
-                f"{self.path}: order {number} cannot be taken back, for what it took out of the "
-                f"count was played again and would count twice: "
-                f"{order_entries.counts_twice(number, again)}"
+                f"{self.path}: order {number} cannot be taken back, for games that were played "
+                f"again would count twice: {order_entries.listed(pairs)}; first take one of each two "
+                "out of the count with `judge ledger void`"
             )
 
     def last_data(self) -> dict[tuple[str, str | None], str | None]:

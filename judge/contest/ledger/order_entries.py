@@ -87,7 +87,7 @@ def undo(tally: Tally, number: int | None) -> Undo:
 
 def numbers(games: Sequence[int]) -> str:
     """The first `TOLD` numbers of games as text, and how many more there are."""
-    return _listed([f"#{number}" for number in games])
+    return listed([f"#{number}" for number in games])
 
 
 def games_of(games: Sequence[int]) -> str:
@@ -95,21 +95,7 @@ def games_of(games: Sequence[int]) -> str:
     return f"game{'s' if len(games) > 1 else ''} {numbers(games)}"
 
 
-def counts_twice(number: int, again: Sequence[tuple[int, int]]) -> str:
-    """A clause on the games that would count twice without the order of this number, and on the
-    steps by which it can be taken back all the same. ``again`` has the number of each game that the
-    order takes out, and that of another game that is the same."""
-    pairs = _listed([f"#{game} as #{other}" for game, other in again])
-    others = sorted({other for _, other in again})
-    void = f"`judge ledger void {' '.join(map(str, others))} --reason …`"
-    return (
-        f"{pairs}; first {void}, then `judge ledger undo {number}`"
-        if len(others) <= TOLD
-        else (f"{pairs}; take these out of the count first, and then undo order {number}")
-    )
-
-
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """The first `TOLD` of these names, and how many more there are."""
     more = f" and {len(names) - TOLD:,} more" if len(names) > TOLD else ""
     return f"{', '.join(names[:TOLD])}{more}"

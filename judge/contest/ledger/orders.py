@@ -11,18 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from judge.documents.ledger import (
-    AnyEntry,
-    Disqualify,
-    GivenOrder,
-    Order,
-    Reset,
-    Retire,
-    Undo,
-    Void,
-)
-
-ORDERS = (Void, Reset, Retire, Disqualify)
+from judge.documents.ledger import AnyEntry, Disqualify, GivenOrder, Order, Retire, Undo, Void
 
 
 @dataclass(slots=True)
@@ -57,7 +46,7 @@ class Orders:
         """The orders among all entries of a journal. An order that an undo names is undone."""
         orders, undone = list[Order](), set[int]()
         for entry in entries:
-            if isinstance(entry, ORDERS):
+            if isinstance(entry, Order):
                 orders.append(entry)
             elif isinstance(entry, Undo):
                 undone.add(entry.order)
@@ -78,24 +67,20 @@ class Orders:
         """The bots that are retired or disqualified."""
         return frozenset(self.retired) | frozenset(self.disqualified)
 
-    def out(self, number: int, names: Iterable[str]) -> type[Order] | None:
-        """The kind of order that takes the game of this number, between these bots, out of the
-        count; None if no order does."""
-        if number in self.voided:
-            return Void
-        if self.disqualified and any(name in self.disqualified for name in names):
-            return Disqualify
-        return None
+    def out(self, number: int, names: Iterable[str]) -> int | None:
+        """The number of the order that takes the game of this number, between these bots, out of
+        the count; None if no order does."""
+        bans = filter(None, map(self.disqualified.get, names))
+        return self.voided.get(number) or next(bans, None)
 
     def why_out(self, number: int, names: Iterable[str]) -> str | None:
         """The reason why an order takes the game of this number, between these bots, out of the
         count; None if no order does."""
-        if order := self.voided.get(number):
-            return self.reason(order)
-        for name in names:
-            if order := self.disqualified.get(name):
-                return f"{name} is disqualified: {self.reason(order)}"
-        return None
+        if (order := self.out(number, names)) is None:
+            return None
+        given = self.given[order - 1].order
+        ban = f"{given.bot} is disqualified: " if isinstance(given, Disqualify) else ""
+        return ban + self.reason(order)
 
     def reason(self, number: int) -> str:
         """The reason that the order of this number gives; "" if it gives none."""

@@ -36,7 +36,6 @@ from judge.documents.ledger import (
     LedgerDocument,
     Order,
     Reset,
-    Retire,
     Undo,
     Void,
 )
@@ -97,12 +96,12 @@ class Tally:
                     raise ValueError(f"it takes back order {number}, which is not before it")
                 if not self.orders.given[number - 1].undone:
                     return False
-            case Void() | Reset() | Retire() | Disqualify():
-                if not self._order(entry):
-                    return False
             case Header():
                 if self.entries:
                     raise ValueError("it is the first line of another journal")
+            case order:
+                if not self._order(order):
+                    return False
         self.entries += 1
         return True
 
@@ -165,10 +164,9 @@ class Tally:
         self.recorded += 1
         self.last = game.id
         versions = [self._version(*bot) for bot in bots]
-        out = self.orders.out(self.recorded, game.names)
-        if out is Void:
+        if self.recorded in self.orders.voided:
             self.table.voided += 1
-        elif out is Disqualify:
+        elif self.orders.out(self.recorded, game.names):
             self.table.disqualified += 1
         else:
             self.table.count(game, versions)
