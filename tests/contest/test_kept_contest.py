@@ -16,8 +16,7 @@ from judge.contest.formats.units import NOTHING, WON, Meeting, UnitResult, unit_
 from judge.contest.games import GameId, meeting_of, places_of
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import decoded, encoded, entry_of
-from judge.contest.ledger.files import written
-from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally import Tally, written
 from judge.contest.standings.contest_table import contest_table
 from judge.documents.ledger import Contest, Game, MeetingRow, Plan, Unit
 from judge.errors import UsageError

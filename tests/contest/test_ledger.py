@@ -464,17 +464,21 @@ def without_order(path: Path) -> None:
 
 SPOILT = {
     "a folder": (to_folder, UsageError, r"is a folder; --ledger names a file"),
-    "a journal that is a folder": (journal_to_folder, UsageError, r"games\.jsonl is not a file"),
+    "a journal that is a folder": (
+        journal_to_folder,
+        UsageError,
+        r"games\.jsonl is not a file, and a journal is",
+    ),
     "no journal": (
         lambda path: path.with_suffix(".games.jsonl").unlink(),
         LedgerError,
         r"ledger\.json is there, but its journal .*games\.jsonl is not",
     ),
-    "an empty journal": (cut(0), LedgerError, "2 of 2 games are missing at the end"),
+    "an empty journal": (cut(0), LedgerError, "3 of 3 lines are missing at the end"),
     "a journal without its last game": (
         cut(2),
         LedgerError,
-        r"1 of 2 games are missing at the end.*restore a copy of it, or remove ledger\.games\.cache",
+        r"1 of 3 lines are missing at the end.*restore a copy of it, or remove ledger\.games\.cache",
     ),
     "a journal without its last order": (
         without_order,

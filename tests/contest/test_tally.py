@@ -17,11 +17,10 @@ from games import played as play
 from judge import schemas
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import decoded, encoded, entry_of
-from judge.contest.ledger.files import written
 from judge.contest.ledger.journal import START, Journal
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.orders import Orders
-from judge.contest.ledger.tally import NOTHING_SAID, Tally
+from judge.contest.ledger.tally import NOTHING_SAID, Tally, written
 from judge.contest.ledger.tally_table import each_pair
 from judge.contest.ledger.verify import rebuild
 from judge.contest.results import result_of

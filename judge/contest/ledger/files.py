@@ -1,4 +1,4 @@
-"""The files of a ledger: their paths, the lock that writers hold, and the writing of ``X.json``."""
+"""The files of a ledger: their paths, and the lock that writers hold."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from judge import waiting, writing
-from judge.contest.ledger.journal import Journal, failing
-from judge.contest.ledger.tally import Tally, document_of
+from judge.contest.ledger.journal import Journal
 from judge.errors import LedgerError, UsageError
 
 POLL_SECONDS = 0.002  # seconds between two tries for the lock, which is held for some milliseconds
@@ -33,16 +30,14 @@ def located(path: Path) -> tuple[Path, Journal]:
         raise UsageError(f"{path}: a ledger's name ends in .json")
     if not path.parent.is_dir():
         raise UsageError(f"{path}: there is no folder {path.parent}; make it first")
-    journal = Journal(path.with_suffix(".games.jsonl"))
-    if journal.path.is_symlink():
+    journal = path.with_suffix(".games.jsonl")
+    if journal.is_symlink() or (journal.exists() and not journal.is_file()):
+        kind = "a symbolic link" if journal.is_symlink() else "not a file"
         raise UsageError(
-            f"{journal.path} is a symbolic link, and a journal is a file beside its ledger; put "
-            "the file there, or name the ledger that it belongs to"
+            f"{journal} is {kind}, and a journal is a file beside its ledger; put the file there, or "
+            "name the ledger that it belongs to"
         )
-    for file in (path, journal.path):
-        if file.exists() and not file.is_file():
-            raise UsageError(f"{file} is not a file, so {path} can be no ledger; name another")
-    return path, journal
+    return path, Journal(journal)
 
 
 def require_ledger(path: Path) -> tuple[Path, Journal]:
@@ -57,19 +52,6 @@ def require_ledger(path: Path) -> tuple[Path, Journal]:
             )
         raise UsageError(f"{path}: there is no such ledger; a fight or a contest makes one")
     return path, journal
-
-
-def written(tally: Tally) -> bytes:
-    """The bytes of ``X.json`` for a tally."""
-    return msgspec.json.encode(document_of(tally)) + b"\n"
-
-
-def replace_standings(path: Path, tally: Tally) -> None:
-    """Replace ``X.json`` atomically: a reader finds the old file or the new. Raises `LedgerError`
-    if it cannot be written."""
-    safe = "; every game is safe in its journal, from which it is written once it can be"
-    with failing(path, "written", safe):
-        writing.replace(path.parent, path.name, written(tally), durable=True)
 
 
 @contextlib.contextmanager

@@ -17,11 +17,10 @@ import msgspec
 from judge import writing
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import GAME, entry_on, record_in
-from judge.contest.ledger.files import replace_standings
 from judge.contest.ledger.identity import KEY_BYTES
-from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line
+from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line, failing
 from judge.contest.ledger.orders import Orders
-from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally import Tally, written
 from judge.contest.ledger.tally_table import each_pair
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, BotTally, Game, Header, VersionTally
@@ -95,7 +94,7 @@ class Fold:
                 return False
             if isinstance(entry, Game):
                 key = bytes.fromhex(entry.key) if entry.key else NO_KEY
-                self._games += _GAME.pack(key, line.start)
+                self._games += _GAME.pack(key, self.position.end)
                 if self._numbers is not None:
                     self._numbers.setdefault(key, []).append(self.tally.recorded)
             self.position = line.position
@@ -170,7 +169,9 @@ class Fold:
         written."""
         # A whole line of another process that was killed is perhaps not on the disk yet.
         self.journal.sync()
-        replace_standings(path, self.tally)
+        safe = "; every game is safe in its journal, from which it is written once it can be"
+        with failing(path, "written", safe):
+            writing.replace(path.parent, path.name, written(self.tally), durable=True)
         cache = _Cache(FORM, self.position, bytes(self._games), self.tally)
         with contextlib.suppress(OSError):
             writing.replace(self.path.parent, self.path.name, msgspec.msgpack.encode(cache))
@@ -187,14 +188,11 @@ class Fold:
         if cache.form != FORM or len(cache.games) != _GAME.size * cache.tally.recorded:
             return None
         if self.journal.size() < cache.position.end:
-            lines = [line.data.startswith(GAME) for line in self.journal.lines()]
-            all_, held, what = cache.tally.recorded, sum(lines), "games"
-            if held == all_:  # only orders or other notes are missing
-                all_, held, what = cache.position.number, len(lines), "lines"
+            held, counted = sum(1 for _ in self.journal.lines()), cache.position.number
             raise LedgerError(
-                f"{self.journal.path}: {all_ - held:,} of {all_:,} {what} are missing at the end, as "
-                f"{self.path.name} shows: restore a copy of it, or remove {self.path.name} to go on "
-                "without them"
+                f"{self.journal.path}: {counted - held:,} of {counted:,} lines are missing at the "
+                f"end, as {self.path.name} shows: restore a copy of it, or remove {self.path.name} to "
+                "go on without them"
             )
         position = cache.position
         is_there = self.journal.line_end(position.end, position.number) == position

@@ -36,10 +36,9 @@ class JournalPosition(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A whole line, from the offset ``start`` to its ``position``; lines are numbered from 1.
-    ``data`` is the line's JSON without the hash."""
+    """A whole line, which ends at its ``position``. ``data`` is the line's JSON without the
+    hash."""
 
-    start: int
     position: JournalPosition
     data: bytes
 
@@ -71,21 +70,19 @@ class Journal:
         """The whole lines after a position, up to the offset ``end``. Each line's hash is checked.
         Raises a `LedgerError` that names the first line that was edited."""
         position = after
-        if position.end >= (self.size() if end is None else end):
-            return
-        with failing(self.path, "read"), self.path.open("rb") as file:
+        missing = contextlib.suppress(FileNotFoundError)
+        with failing(self.path, "read"), missing, self.path.open("rb") as file:
             file.seek(position.end)
-            while data := file.readline(LONGEST_LINE + 1):
-                number, start = position.number + 1, position.end
-                is_whole, is_chained = data.endswith(b"\n"), _is_chained(data[:-1], position.hash)
+            while (end is None or position.end < end) and (data := file.readline(LONGEST_LINE + 1)):
+                number, body = position.number + 1, data[: -_TAIL - 1]
+                is_whole = data.endswith(b"\n")
+                is_chained = data[-_TAIL - 1 : -1] == _tail_after(position.hash, body)
                 if not is_whole and not is_chained and len(data) <= LONGEST_LINE:
                     return  # the line is torn, or still being written
                 if not is_whole or not is_chained:
                     raise self.edited(number)
-                position = JournalPosition(number, start + len(data), hash_of(data[:-1]))
-                yield Line(start, position, _body(data))
-                if position.end == end:
-                    return
+                position = JournalPosition(number, position.end + len(data), _hash_of(data[:-1]))
+                yield Line(position, body + b"}")
 
     def line_end(self, end: int, number: int = 0) -> JournalPosition:
         """The position of the line that ends at an offset; `BEGIN` if no line ends there. The
@@ -95,7 +92,7 @@ class Journal:
         with failing(self.path, "read"), self.path.open("rb") as file:
             file.seek(end - _TAIL - 1)
             data = file.read(_TAIL + 1)
-        return JournalPosition(number, end, hash_of(data[:-1])) if data.endswith(b"\n") else BEGIN
+        return JournalPosition(number, end, _hash_of(data[:-1])) if data.endswith(b"\n") else BEGIN
 
     def edited(self, number: int, why: str = "") -> LedgerError:
         """The error that names an edited line and what to do about it. ``why`` is a clause after
@@ -113,7 +110,7 @@ class Journal:
         lines = []
         for entry in entries:
             line = entry[:-1] + _tail_after(before, entry[:-1])
-            before = hash_of(line)
+            before = _hash_of(line)
             lines.append(line + b"\n")
         self._extend(self.path, b"".join(lines))
         if not self._folder_synced:
@@ -158,19 +155,9 @@ class Journal:
                 raise
 
 
-def _body(line: bytes) -> bytes:
-    """The JSON on a line, without its hash."""
-    return line[: -_TAIL - 1] + b"}"
-
-
-def hash_of(line: bytes) -> str:
+def _hash_of(line: bytes) -> str:
     """The hash at the end of a line without its line feed."""
     return line[-2 - 2 * _HASH_BYTES : -2].decode("latin-1")
-
-
-def _is_chained(line: bytes, before: str) -> bool:
-    """Whether a line's hash follows from the hash ``before`` and the line's text."""
-    return line[-_TAIL:] == _tail_after(before, line[:-_TAIL])
 
 
 def _tail_after(before: str, body: bytes) -> bytes:

@@ -16,6 +16,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
+import msgspec
+
 from judge.contest.formats.ledger_contest import LedgerContest
 from judge.contest.formats.units import UnitResults
 from judge.contest.ledger.condition_set import ConditionSet
@@ -198,6 +200,11 @@ class Tally:
             if order.bot in self.table.bots:
                 self.table.bots[order.bot].points = START
         return True
+
+
+def written(tally: Tally) -> bytes:
+    """The bytes of ``X.json``."""
+    return msgspec.json.encode(document_of(tally)) + b"\n"
 
 
 def document_of(tally: Tally) -> LedgerDocument:

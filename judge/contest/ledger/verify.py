@@ -18,11 +18,11 @@ from judge import writing
 from judge.contest.futures import in_order
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of
-from judge.contest.ledger.files import locked, require_ledger, written
+from judge.contest.ledger.files import locked, require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line, failing
-from judge.contest.ledger.tally import Tally
+from judge.contest.ledger.tally import Tally, written
 from judge.contest.results import result_of
 from judge.contest.schedule import is_its_own
 from judge.contest.seeds import parsed
