@@ -59,7 +59,7 @@ def test_a_number_is_the_place_of_a_game_in_its_journal(tmp_path: Path) -> None:
         assert the_game(f"{ledger}#{number}", ledger) == games[number - 1]
     assert the_game(str(ledger), ledger).number == 4
     for number in ("0", "5", "6", "9" * 30):
-        with pytest.raises(UsageError, match=f"there is no game #{number}"):
+        with pytest.raises(UsageError, match=f"there is no game {number}"):
             the_game(f"#{number}", ledger)
 
 

@@ -45,7 +45,7 @@ def under(rules=BRAINJAR, **limits: int) -> ConditionSet:
             under(VARIANTS["bsp"]),
             (
                 "holds games with the rules brainjar and 2s for a reply, and these would have the "
-                "rules bsp and 30s for a reply; `--rules brainjar` makes them equal, and `--ledger "
+                "rules bsp and 30s for a reply; `--rules brainjar --timeout 2s` makes them equal, and `--ledger "
                 "OTHER.json` keeps them in another ledger"
             ),
         ),

@@ -310,8 +310,11 @@ REFUSED = {
         partial(order_entries.reset, bot="ann"),
         "ann has played no game that counts yet",
     ),
-    "no order": (partial(order_entries.undo, number=9), "there is no order 9: its last order is 4"),
-    "taken back already": (partial(order_entries.undo, number=4), "order 4 is taken back already"),
+    "no order": (
+        partial(order_entries.undo, number=9),
+        "order 9 is not in force; the last in force is 3",
+    ),
+    "taken back already": (partial(order_entries.undo, number=4), "order 4 is not in force"),
 }
 
 

@@ -10,8 +10,6 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from judge.contest.amounts import duration, size
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord, Limits
@@ -50,16 +48,11 @@ def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
     """The reason why a ledger with the conditions ``held`` cannot take games under the conditions
     ``wanted``, and what to do about it. The text is the end of a sentence that begins with the
     ledger's path."""
-    differences = _differences(held, wanted), _differences(wanted, held)
-    has, would_have = (_listed([words for words, _ in found]) for found in differences)
-    limits = wanted.limits
-    if held.rules != wanted.rules and limits.timeout_ms == wanted.rules.timeout_ms:
-        # --timeout was not typed: it follows the rules.
-        limits = replace(limits, timeout_ms=held.rules.timeout_ms)
-    options = [option for _, option in _differences(held, ConditionSet(wanted.rules, limits))]
+    has, would_have = _differences(held, wanted), _differences(wanted, held)
+    options = [option for _, option in has]
     way = "the file of those rules" if "" in options else f"`{' '.join(options)}`"
     return (
-        f"holds games with {has}, and these would have {would_have}; "
+        f"holds games with {_listed(has)}, and these would have {_listed(would_have)}; "
         f"{way} makes them equal, and `--ledger OTHER.json` keeps them in another ledger"
     )
 
@@ -77,7 +70,10 @@ def _differences(one: ConditionSet, other: ConditionSet) -> list[tuple[str, str]
             words += f" of {', '.join(f'{field} {json.dumps(mine[field])}' for field in fields)}"
         found.append((words, f"--rules {typed}" if typed else ""))
     for field, limit in _limits(one.limits).items():
-        if getattr(one.limits, field) != getattr(other.limits, field):
+        is_equal = getattr(one.limits, field) == getattr(other.limits, field)
+        if field == "timeout_ms":  # it follows the rules, unless it is typed
+            is_equal &= one.rules.timeout_ms == other.rules.timeout_ms
+        if not is_equal:
             found.append(limit)
     return found
 
@@ -100,6 +96,6 @@ def _amount(size: str) -> str:
     return f"{size} bytes" if size.isdecimal() else size
 
 
-def _listed(values: Sequence[str]) -> str:
-    *most, last = values
+def _listed(conditions: Sequence[tuple[str, str]]) -> str:
+    *most, last = (words for words, _ in conditions)
     return f"{', '.join(most)} and {last}" if most else last

@@ -23,18 +23,16 @@ def game(path: Path, which: str | None = None) -> GameRecord:
     a line was edited, or the record of the game is not valid."""
     path, journal = require_ledger(path)
     fold = Fold(journal)
-    recorded = fold.tally.recorded
-    if which is None and not recorded:
-        raise UsageError(f"{path}: there is no game in it yet")
+    last = fold.tally.recorded
     if which is None or which.isdecimal():
-        number = recorded if which is None else int(which[:12])
-        if 1 <= number <= recorded:
+        number = last if which is None else int(which[:12])
+        if 1 <= number <= last:
             return fold.record(number)
-        raise UsageError(f"{path}: there is no game #{which}")
-    for game in fold.games_from_the_end():
-        if game.result.id == which:
-            return record_in(journal, game)
-    raise UsageError(f"{path}: there is no game {which}")
+    else:
+        for game in fold.games_from_the_end():
+            if game.result.id == which:
+                return record_in(journal, game)
+    raise UsageError(f"{path}: there is no game {which or 'in it yet'}")
 
 
 def counting_games(path: Path) -> Iterator[tuple[int, Game]]:

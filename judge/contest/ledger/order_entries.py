@@ -71,18 +71,12 @@ def disqualify(tally: Tally, bot: str, reason: str) -> Disqualify:
 def undo(tally: Tally, number: int | None) -> Undo:
     """An entry that takes an order back: the order of this number, or for None the last order in
     force."""
-    given = tally.orders.given
-    if number is None:
-        in_force = [at for at, order in enumerate(given, 1) if not order.undone]
-        if not in_force:
-            raise UsageError("there is no order to take back")
-        number = in_force[-1]
-    elif not 1 <= number <= len(given):
-        has = f"its last order is {len(given)}" if given else "it holds no order"
-        raise UsageError(f"there is no order {number}: {has}")
-    elif given[number - 1].undone:
-        raise UsageError(f"order {number} is taken back already")
-    return Undo(order=number)
+    in_force = [at for at, order in enumerate(tally.orders.given, 1) if not order.undone]
+    if not in_force:
+        raise UsageError("there is no order to take back")
+    if number not in (None, *in_force):
+        raise UsageError(f"order {number} is not in force; the last in force is {in_force[-1]}")
+    return Undo(order=number or in_force[-1])
 
 
 def numbers(games: Sequence[int]) -> str:

@@ -12,7 +12,6 @@ are a new version. The versions of a bot are numbered from 1 in the order of the
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
@@ -117,10 +116,10 @@ class Tally:
     def problem_with(self, bots: Collection[tuple[str, str | None]]) -> str | None:
         """The reason why a game of these bots, names with digests, cannot be counted: it is a game
         of a bot against itself, or brings too many bots or versions. None if it can be counted."""
-        for twice, times in Counter(name for name, _ in bots).items():
-            if times > 1:
-                return f"it is a game of {twice} against itself, which moves no points"
-        new = [name for name, _ in bots if name not in self.versions]
+        names = [name for name, _ in bots]
+        if len({*names}) < len(names):
+            return f"it is a game of {max(names, key=names.count)} against itself, which moves no points"
+        new = [name for name in names if name not in self.versions]
         if new and len(self.versions) + len(new) > MOST_BOTS:
             return f"it brings more than {MOST_BOTS:,} bots into one ledger"
         if any(self.version_of(*bot) is None for bot in bots) and (

@@ -109,10 +109,6 @@ class TallyTable:
         """The numbers of a bot's versions in this table."""
         return [version for known, version in self._numbers if known == name]
 
-    def has(self, name: str, version: int) -> bool:
-        """Whether a version has a game here."""
-        return (name, version) in self._numbers
-
     def results_of(self, name: str, version: int) -> VersionTally:
         """The results of one version of a bot; empty results if it has not played."""
         number = self._numbers.get((name, version))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from functools import partial
-from itertools import count, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -142,8 +142,8 @@ def rebuild(path: Path) -> Tally:
 
 
 def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
-    """Move line ``number`` of the journal and all lines after it into a file beside it, and write
-    the standings anew. Return that file, the number of the first line that was moved, and the
+    """Move line ``number`` of the journal and all lines after it to the end of a file beside it, and
+    write the standings anew. Return that file, the number of the first line that was moved, and the
     tally.
 
     A match is not split: its games before that line are moved too. Raises `UsageError` if there is
@@ -167,11 +167,8 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
             if match.game == 1:
                 break
         position = before[-1]
-        name = f"{journal.path.name}.from{position.number + 1}"
-        names = (name if at == 1 else f"{name}.{at}" for at in count(1))
-        aside = next(one for one in map(journal.path.with_name, names) if not one.exists())
-        if fold.path.exists():
-            writing.remove(fold.path.parent, fold.path.name)
+        aside = journal.path.with_name(f"{journal.path.name}.from{position.number + 1}")
+        fold.path.unlink(missing_ok=True)
         journal.cut(position.end, aside)
         kept = Fold(journal)
         kept.save(path)

@@ -260,7 +260,7 @@ def current_versions(
         return current
     for name, digest in playing.items():
         version = tally.version_of(name, digest) or 0
-        if name in current and table.has(name, version):
+        if name in current and version in table.versions_of(name):
             current[name] = version
     return {name: version for name, version in current.items() if name in playing}
 
