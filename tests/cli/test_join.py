@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from commands import JUDGE, ROOT
-from judge.contest.ledger.games import game as game_of
+from judge.contest.ledger_games import game as game_of
 from judge.documents.game import Termination
 from server_process import running
 from terminals import CTRL_C, ENTER, Terminal

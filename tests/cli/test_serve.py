@@ -19,9 +19,9 @@ import pytest
 from commands import JUDGE, ROOT, judge_at, line_of
 from judge import schemas
 from judge.contest.ledger.files import locked
-from judge.contest.ledger.games import game as game_in
-from judge.contest.ledger.games import game as game_of
 from judge.contest.ledger.verify import verify
+from judge.contest.ledger_games import game as game_in
+from judge.contest.ledger_games import game as game_of
 from judge.documents.game import Termination
 from server_process import PATIENCE, Peer, Running, running
 from terminals import Terminal

@@ -13,10 +13,10 @@ from games import played, void
 from judge.contest.bot_games import history
 from judge.contest.ledger import order_entries
 from judge.contest.ledger import verify as verify_module
-from judge.contest.ledger.games import exported, game
 from judge.contest.ledger.journal import Journal
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.verify import fault_of, restart, verify
+from judge.contest.ledger_games import exported, game
 from judge.contest.standings.standings import standings
 from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError

@@ -13,9 +13,9 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from halls import BSP_FLEET, dealt, matchmaking, two
-from judge.contest.ledger.games import game as game_in
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.contest.ledger.verify import verify
+from judge.contest.ledger_games import game as game_in
 from judge.documents.game import Termination
 from judge.errors import LedgerError, UsageError
 from judge.game.variants import BSP

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from changes import replace
 from halls import BOARDS, SMALL, joined, playing, small, table, table_in
-from judge.contest.ledger.games import game as game_in
-from judge.contest.ledger.games import game as game_of
 from judge.contest.ledger.ledger import read as read_ledger
 from judge.contest.ledger.verify import verify
+from judge.contest.ledger_games import game as game_in
+from judge.contest.ledger_games import game as game_of
 from judge.documents.game import GameRecord, Incident
 from judge.serve.ledger_store import LedgerStore
 from judge.serve.xbs import XbsTable

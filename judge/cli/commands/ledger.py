@@ -22,10 +22,10 @@ from judge.cli.values.value import Choice
 from judge.contest import bot_games
 from judge.contest.ledger import verify as audit
 from judge.contest.ledger.files import located
-from judge.contest.ledger.games import exported
 from judge.contest.ledger.ledger import read
 from judge.contest.ledger.order_entries import bot_of
 from judge.contest.ledger.tally import Tally, document_of
+from judge.contest.ledger_games import exported
 from judge.documents.game import Termination
 from judge.documents.reports import Verification
 from judge.errors import RecordError, UsageError

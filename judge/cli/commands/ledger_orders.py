@@ -19,7 +19,7 @@ from judge.cli.ledgers.ledger_option import ledger_and, opened
 from judge.cli.ledgers.which_ledger import LEDGER_OR_PLAYER, NUMBER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
 from judge.cli.values.value import Choice
-from judge.contest import selection
+from judge.contest import ledger_games
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.tally import Tally
@@ -84,9 +84,9 @@ def void(
         except UsageError as error:
             raise UsageError(f"{path}: {error}") from None
     else:
-        wanted = selection.Wanted() if since is None else selection.since(since)
+        wanted = ledger_games.Wanted() if since is None else ledger_games.since(since)
         whose = None if bot is None else order_entries.bot_of(tally, bot, path)
-        games = [*selection.games_that_count(path, replace(wanted, bot=whose, cause=cause))]
+        games = [*ledger_games.games_that_count(path, replace(wanted, bot=whose, cause=cause))]
     if not reason:
         said = f"{order_entries.games_of(games)} should" if games else "games should"
         raise UsageError(f"say why {said} be void: --reason TEXT")
@@ -98,7 +98,7 @@ def void(
 def _not_played_again(path: Path, games: Collection[int]) -> str | None:
     """Return the note on the voided games that no contest plays again, or None if there are no such
     games."""
-    of_none = sum(not is_of_a_contest(id_) for id_ in selection.ids_of(path, games))
+    of_none = sum(not is_of_a_contest(id_) for id_ in ledger_games.ids_of(path, games))
     if not of_none:
         return None
     if of_none < len(games):

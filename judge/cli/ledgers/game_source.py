@@ -17,7 +17,7 @@ from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import JOURNAL, meant
 from judge.cli.output import note
 from judge.contest.ledger.files import located
-from judge.contest.ledger.games import game as game_of
+from judge.contest.ledger_games import game as game_of
 from judge.contest.results import result_of
 from judge.documents import json_files
 from judge.documents.codec import convert
@@ -83,7 +83,7 @@ class GameSource:
         record = self._records[-1]
         if record.match is None or len(record.seats) > 2 or not _is_ledger(self.path):
             return ()
-        from judge.contest.ledger.games import games_of_match
+        from judge.contest.ledger_games import games_of_match
 
         return games_of_match(self.path, record)
 

@@ -138,7 +138,7 @@ class _LogOfAll(GameLogs):
     def begin(self, run: ContestRun, ledger: Ledger | NoLedger) -> None:
         """Take the lives of the contest, and log the games of it that the ledger holds."""
         # Here, so that a fight does not load it.
-        from judge.contest.ledger.games import past_games
+        from judge.contest.ledger_games import past_games
 
         self._lives = run.plan.lives
         if isinstance(ledger, Ledger) and ledger.tally.recorded:

@@ -10,7 +10,7 @@ import pytest
 from changes import replace
 from games import played
 from judge.contest.ledger.ledger import Ledger
-from judge.contest.selection import Wanted, games_that_count, ids_of, since
+from judge.contest.ledger_games import Wanted, games_that_count, ids_of, since
 from judge.documents.game import Termination
 from judge.errors import UsageError
 from ledgers import void
