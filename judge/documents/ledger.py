@@ -4,9 +4,9 @@ from them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from msgspec import UNSET, Meta, Raw, UnsetType, field
+from msgspec import Meta, Raw, field
 
 from judge.documents.codec import Growing, Part, Report
 from judge.documents.game import WHOLE_RECORD, Limits, OfMatch, RunSeed, Seat, Termination
@@ -170,13 +170,6 @@ class PlanNumbers(Part, frozen=True, kw_only=True):
     """The bot whose gauntlet it is; null for other formats."""
 
 
-class PlanInBrief(PlanNumbers, frozen=True, kw_only=True):
-    """The plan of a contest, without its bots and its draw."""
-
-    seats: Annotated[int, Meta(ge=3, le=MOST_SEATS)] | UnsetType = UNSET
-    """The number of players in a game; left out if it is two."""
-
-
 class Plan(PlanNumbers, frozen=True, kw_only=True):
     """The plan of a contest: its format and numbers, its bots and its draw."""
 
@@ -191,12 +184,6 @@ class Plan(PlanNumbers, frozen=True, kw_only=True):
     def seed(self) -> int:
         """The seed of the draw."""
         return int(self.draw)
-
-    @property
-    def in_brief(self) -> dict[str, Any]:
-        """The fields of `PlanInBrief`, by their names."""
-        brief = {name: getattr(self, name) for name in PlanInBrief.__struct_fields__}
-        return brief if self.seats > 2 else brief | {"seats": UNSET}
 
 
 class Entry(Part, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True):

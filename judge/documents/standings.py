@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from judge.documents.codec import Part, Report
 from judge.documents.game import WHOLE_RECORD, Limits, RunSeed
-from judge.documents.ledger import MOST_SEATS, Number, PlanInBrief, Points
+from judge.documents.ledger import MOST_SEATS, Number, Plan, PlanNumbers, Points
 from judge.documents.reports import (
     BotName,
     Cause,
@@ -152,6 +152,19 @@ class FormatStage(Part, frozen=True, kw_only=True):
     """The meetings of the stage."""
     byes: tuple[BotName, ...]
     """The bots that had a bye."""
+
+
+class PlanInBrief(PlanNumbers, frozen=True, kw_only=True):
+    """The plan of a contest, without its bots and its draw."""
+
+    seats: Annotated[int, Meta(ge=3, le=MOST_SEATS)] | UnsetType = UNSET
+    """The number of players in a game; left out if it is two."""
+
+
+def in_brief(plan: Plan) -> dict[str, Any]:
+    """The fields of the `PlanInBrief` of a plan, by their names."""
+    brief = {name: getattr(plan, name) for name in PlanInBrief.__struct_fields__}
+    return brief if plan.seats > 2 else brief | {"seats": UNSET}
 
 
 class FormatStandings(PlanInBrief, frozen=True, kw_only=True):

@@ -166,7 +166,9 @@ def test_a_format_that_nobody_knows_is_refused() -> None:
     """An entry of a newer judge, or of a format from elsewhere; one that was tampered with is no
     entry."""
     with pytest.raises(UsageError, match=r"the format 'polo'.*run the program that registers it"):
-        LedgerContest.of(Contest(seed="7", contest_key=CALLED, plan=replace(SWISS, format="polo")))
+        LedgerContest.after(
+            None, Contest(seed="7", contest_key=CALLED, plan=replace(SWISS, format="polo"))
+        )
     written_so = encoded(Contest(seed="7", contest_key=CALLED, plan=SWISS))
     for plan in (b"{}", b'"swiss"', b'{"name":""}'):
         text = written_so.replace(msgspec.json.encode(SWISS), plan)

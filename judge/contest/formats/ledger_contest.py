@@ -43,19 +43,16 @@ class LedgerContest:
             raise ValueError(why)
 
     @classmethod
-    def of(cls, entry: Contest) -> LedgerContest | None:
-        """The contest that an entry begins or changes; None if the entry has no plan or no key."""
-        return (
-            cls(entry.plan, entry.contest_key)
-            if entry.plan and entry.contest_key is not None
-            else None
-        )
-
-    def follow(self, new: LedgerContest) -> LedgerContest:
-        """The contest after an entry with another plan. The units so far are kept if the contest's
-        key and the number of games in a match stay the same."""
-        is_same = (new.contest_key, new.plan.match) == (self.contest_key, self.plan.match)
-        return LedgerContest(new.plan, new.contest_key, self.units if is_same else {})
+    def after(cls, before: LedgerContest | None, entry: Contest) -> LedgerContest | None:
+        """The contest after an entry; an entry without a plan or a key changes nothing. The units
+        so far are kept if the contest's key and the number of games in a match stay the same."""
+        plan, key = entry.plan, entry.contest_key
+        if plan is None or key is None:
+            return before
+        contest = cls(plan, key)
+        if before and (before.contest_key, before.plan.match) == (key, plan.match):
+            contest.units = before.units
+        return contest
 
     def admits(self, name: str) -> bool:
         """Whether a bot takes part, or may still join."""

@@ -86,10 +86,8 @@ class Tally:
             case Begun():
                 pass  # the game counts by its own entry, once it is over
             case Contest():
-                contest = LedgerContest.of(entry)
+                self.contest = LedgerContest.after(self.contest, entry)
                 self.seed = entry.seed if self.seed is None else self.seed
-                if contest is not None:
-                    self.contest = self.contest.follow(contest) if self.contest else contest
             case Description():
                 self.description = entry
             case Undo(order=number):

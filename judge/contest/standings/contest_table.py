@@ -24,7 +24,13 @@ from judge.contest.formats.units import (
 from judge.contest.ledger.tally import Tally
 from judge.contest.people import Person
 from judge.documents.ledger import Counts, Plan
-from judge.documents.standings import CrossedPair, FormatStage, FormatStandings, StagePair
+from judge.documents.standings import (
+    CrossedPair,
+    FormatStage,
+    FormatStandings,
+    StagePair,
+    in_brief,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ class ContestTable:
     def document(self) -> FormatStandings:
         """The ``contest`` field of a ``standings`` document."""
         return FormatStandings(
-            **self.plan.in_brief,
+            **in_brief(self.plan),
             is_over=self.is_over,
             winner=self.winner,
             places=tuple(map(asdict, self.places)),
