@@ -159,7 +159,7 @@ def test_a_torn_end_is_set_aside_whole(journal):
     """The journal ends with its last line feed, and the piece is in a file of its own."""
     aside = journal.path.with_name("x.games.jsonl.torn")
     journal.path.write_bytes(b'{"a":1}\n{"b"')
-    journal.cut(8, aside)
+    assert journal.cut(8, ".torn") == aside
     assert journal.path.read_bytes() == b'{"a":1}\n'
     assert aside.read_bytes() == b'{"b"\n'
 
@@ -173,8 +173,7 @@ def test_a_torn_end_is_on_the_disk_before_it_is_cut_off(journal, monkeypatch):
         os, "fsync", lambda fd: done.append(Path(f"/proc/self/fd/{fd}").readlink().name)
     )
     monkeypatch.setattr(os, "ftruncate", lambda fd, size: (done.append("cut"), cut(fd, size)))
-    aside = journal.path.with_name("aside")
-    journal.cut(8, aside)
+    aside = journal.cut(8, ".torn")
     assert done == [aside.name, journal.path.parent.name, "cut"]
 
 
@@ -240,7 +239,7 @@ def test_what_cannot_be_read_is_said(tmp_path):
     """A path that leads through a file is an error of the ledger, and no traceback."""
     (tmp_path / "file").write_text("")
     with pytest.raises(LedgerError, match="cannot be read: Not a directory"):
-        Journal(tmp_path / "file" / "x.games.jsonl").size()
+        [*Journal(tmp_path / "file" / "x.games.jsonl").lines()]
 
 
 def test_entries_are_one_json_value_a_line(journal):

@@ -75,12 +75,8 @@ class Fold:
         `LedgerError` if a line was edited or cannot be counted, or the journal has shrunk."""
         if self.journal.size() < self.position.end:
             raise LedgerError(f"{self.journal.path} has become shorter since it was read")
-        while not (self._is_whole and self._count(most)):
+        if not self._is_whole:
             self._begin()
-
-    def _count(self, most: int | None) -> bool:
-        """Count lines as `catch_up` does. Return False at an order that may change the count of
-        earlier games: the caller counts all lines anew."""
         # A game that was just added is counted even if a signal has come.
         each = looking if most is None else iter
         if self.position == BEGIN:
@@ -91,7 +87,8 @@ class Fold:
             entry = entry_on(self.journal, line)
             self._is_whole, self.unsaved = False, True
             if not enter(self.tally, self.journal, line, entry):
-                return False
+                self.catch_up()  # anew, since the order may change the count of earlier games
+                return
             if isinstance(entry, Game):
                 key = bytes.fromhex(entry.key) if entry.key else NO_KEY
                 self._games += _GAME.pack(key, self.position.end)
@@ -99,7 +96,6 @@ class Fold:
                     self._numbers.setdefault(key, []).append(self.tally.recorded)
             self.position = line.position
             self._is_whole = True
-        return True
 
     def require_unedited(self) -> None:
         """Read all counted lines again. Raises `LedgerError` if one of them was edited."""

@@ -60,11 +60,7 @@ class Journal:
 
     def size(self) -> int:
         """The length of the file in bytes; 0 if it does not exist."""
-        with failing(self.path, "read"):
-            try:
-                return self.path.stat().st_size
-            except FileNotFoundError:
-                return 0
+        return writing.size(self.path.parent, self.path.name) or 0
 
     def lines(self, after: JournalPosition = BEGIN, end: int | None = None) -> Iterator[Line]:
         """The whole lines after a position, up to the offset ``end``. Each line's hash is checked.
@@ -128,18 +124,21 @@ class Journal:
             with _opened(self.path, os.O_RDONLY) as fd:
                 os.fsync(fd)
 
-    def cut(self, end: int, aside: Path) -> None:
-        """Move all bytes after an offset to the end of the file ``aside``.
+    def cut(self, end: int, suffix: str) -> Path:
+        """Move all bytes after an offset to the end of a file beside the journal, whose name has a
+        further ``suffix``. Return that file.
 
         The copy is on the disk before the journal is cut, so a crash in between loses nothing.
         """
         with failing(self.path, "read"), self.path.open("rb") as journal:
             journal.seek(end)
             rest = journal.read()
+        aside = self.path.with_name(self.path.name + suffix)
         self._extend(aside, rest.removesuffix(b"\n") + b"\n")
         with _opened(self.path, os.O_WRONLY) as fd:
             writing.sync_folder(self.path.parent)
             os.ftruncate(fd, end)
+        return aside
 
     @staticmethod
     def _extend(path: Path, data: bytes) -> None:

@@ -318,8 +318,7 @@ class Ledger:
 
     def _set_torn_aside(self) -> None:
         if self._journal.size() > self._fold.position.end:
-            aside = self._journal.path.with_name(self._journal.path.name + ".torn")
-            self._journal.cut(self._fold.position.end, aside)
+            aside = self._journal.cut(self._fold.position.end, ".torn")
             self.notices.append(
                 f"{self._journal.path} ended in the middle of a line, left by a crash before that "
                 f"game counted; the piece is set aside in {aside}"

@@ -167,9 +167,8 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
             if match.game == 1:
                 break
         position = before[-1]
-        aside = journal.path.with_name(f"{journal.path.name}.from{position.number + 1}")
         fold.path.unlink(missing_ok=True)
-        journal.cut(position.end, aside)
+        aside = journal.cut(position.end, f".from{position.number + 1}")
         kept = Fold(journal)
         kept.save(path)
     return aside, position.number + 1, kept.tally
