@@ -32,12 +32,13 @@ from judge.contest.ledger.entries import (
 )
 from judge.contest.ledger.files import located, locked, require_ledger
 from judge.contest.ledger.fold import Fold
-from judge.contest.ledger.identity import difference, key_of
+from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import parsed, spelled
 from judge.documents.game import GameRecord
 from judge.documents.ledger import AnyEntry, Begun, Contest, Game, Header, Order, Undo
 from judge.errors import LedgerError, UsageError
+from judge.game.difference import difference
 
 LAG_SECONDS = 1.0
 SAVES_APART = 20  # the time between saves, in durations of the last save: saving costs 5% at most
