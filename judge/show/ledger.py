@@ -6,11 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from judge.contest.formats.registry import format_of
-from judge.contest.ledger.condition_set import in_words
+from judge.contest.ledger.condition_set import limits_in_words
 from judge.contest.ledger.order_entries import games_of, numbers
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import TallyTable
 from judge.documents.ledger import Disqualify, GivenOrder, Order, Plan, Reset, Retire, Void
+from judge.documents.rules import Turn
+from judge.documents.standings import Conditions
+from judge.game.variants import name_of
 from judge.show.text import WIDTH, clean, many, wrap
 
 _DIGITS = 12  # digits of a digest, enough to tell a bot's versions apart
@@ -21,7 +24,7 @@ def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
     games, bots = many(tally.recorded, "game"), many(len(tally.versions), "bot")
     lines = [f"{clean(name)}: {games} of {bots}."]
     if tally.table.conditions is not None:
-        said = f"Under {clean(in_words(tally.table.conditions))}: {_counts(tally.table)}."
+        said = f"Under {clean(conditions(tally.table.conditions))}: {_counts(tally.table)}."
         lines += ["", *wrap(said, "  ", width)]
     if tally.contest is not None:
         lines += ["", *wrap(f"The contest: {_held(tally.contest.plan)}.", "  ", width)]
@@ -33,6 +36,19 @@ def overview(name: str, tally: Tally, *, width: int = WIDTH) -> str:
         for number, order in enumerate(tally.orders.given, 1):
             lines += _first_indented(f"{number}. {_told(order)}", width)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def conditions(shared: Conditions) -> str:
+    """The conditions that all games of a ledger share, in words. Learning is left out if it is off;
+    a single core is left out, unless both seats compute at once."""
+    rules, limits = shared.rules, shared.limits
+    unit = "" if rules.match == 1 else ", which count matches"
+    told = limits_in_words(limits)
+    if not limits.data_bytes:
+        del told["data_bytes"]
+    if limits.cores == 1 and rules.turn is not Turn.BOTH:
+        del told["cores"]
+    return f"the rules {name_of(rules)}{unit}; {', '.join(words for words, _ in told.values())}"
 
 
 def _held(plan: Plan) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Set as AbstractSet
 from functools import partial
 from operator import attrgetter
 
-from judge.contest.ledger import condition_set
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import TallyTable
 from judge.contest.people import Person
@@ -21,6 +20,7 @@ from judge.documents.game import Termination
 from judge.documents.ledger import Counts, VersionTally
 from judge.documents.standings import Matches, Row, StandingsDocument
 from judge.quoting import line as command_line
+from judge.show import ledger as ledger_text
 from judge.show.columns import Column, csv_table, left_out, markdown_table, terminal_table
 from judge.show.contest import NAMED, contest_lines, in_brief
 from judge.show.gauntlet import gauntlet_lines
@@ -410,7 +410,7 @@ def _absent(standings: Standings, width: int) -> Iterator[str]:
     the table."""
     found = standings.document
     if found.conditions is not None:
-        yield from wrap(f"Under {clean(condition_set.in_words(found.conditions))}.", width=width)
+        yield from wrap(f"Under {clean(ledger_text.conditions(found.conditions))}.", width=width)
     if standings.plan is not None:
         yield from wrap(f"The contest: {in_brief(standings.plan, standings.rounds)}.", width=width)
     if found.retired:

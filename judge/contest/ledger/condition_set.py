@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from judge.contest.amounts import duration, size
 from judge.documents.codec import builtins
 from judge.documents.game import GameRecord, Limits
-from judge.documents.rules import Turn
 from judge.documents.standings import Conditions
 from judge.game.variants import VARIANT_OF, name_of, undrawn
 
@@ -29,19 +28,6 @@ class ConditionSet(Conditions, frozen=True):
     def of(cls, played: GameRecord | PlayedUnder) -> ConditionSet:
         """The conditions under which a game was played, or is to be played."""
         return cls(undrawn(played.rules), played.limits)
-
-
-def in_words(conditions: Conditions) -> str:
-    """The conditions in words. Learning is left out if it is off; a single core is left out, unless
-    both seats compute at once."""
-    rules, limits = conditions.rules, conditions.limits
-    unit = "" if rules.match == 1 else ", which count matches"
-    told = _limits(limits)
-    if not limits.data_bytes:
-        del told["data_bytes"]
-    if limits.cores == 1 and rules.turn is not Turn.BOTH:
-        del told["cores"]
-    return f"the rules {name_of(rules)}{unit}; {', '.join(words for words, _ in told.values())}"
 
 
 def refusal(held: ConditionSet, wanted: ConditionSet) -> str:
@@ -69,7 +55,7 @@ def _differences(one: ConditionSet, other: ConditionSet) -> list[tuple[str, str]
             fields = (field for field in mine if mine[field] != theirs[field])
             words += f" of {', '.join(f'{field} {json.dumps(mine[field])}' for field in fields)}"
         found.append((words, f"--rules {typed}" if typed else ""))
-    for field, limit in _limits(one.limits).items():
+    for field, limit in limits_in_words(one.limits).items():
         is_equal = getattr(one.limits, field) == getattr(other.limits, field)
         if field == "timeout_ms":  # it follows the rules, unless it is typed
             is_equal &= one.rules.timeout_ms == other.rules.timeout_ms
@@ -78,7 +64,7 @@ def _differences(one: ConditionSet, other: ConditionSet) -> list[tuple[str, str]
     return found
 
 
-def _limits(limits: Limits) -> dict[str, tuple[str, str]]:
+def limits_in_words(limits: Limits) -> dict[str, tuple[str, str]]:
     """Each limit by its field: in words, and the command-line option that gives it."""
     reply, cores = duration(limits.timeout_ms), limits.cores
     memory, output = size(limits.memory_bytes), size(limits.output_bytes)

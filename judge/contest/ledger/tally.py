@@ -157,9 +157,7 @@ class Tally:
         bots = [*zip(game.names, game.digests, strict=True)]
         if why := self.problem_with(bots):
             raise ValueError(why)
-        if self.table.conditions is None:
-            assert conditions is not None, "the first game comes with its conditions"
-            self.table.conditions = conditions
+        self.table.conditions = self.table.conditions or conditions
         self.recorded += 1
         self.last = game.id
         versions = [self._version(*bot) for bot in bots]

@@ -16,7 +16,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from judge.contest.ledger import condition_set
 from judge.contest.ledger.tally import NOTHING_SAID
 from judge.contest.ledger.tally_table import TallyTable, each_pair
 from judge.contest.standings.history import History, PastGame
@@ -26,6 +25,7 @@ from judge.documents.game import Termination
 from judge.documents.history import OpponentCounts, Opponents
 from judge.documents.ledger import Counts, Description
 from judge.documents.standings import Row
+from judge.show import ledger as ledger_text
 from judge.show.columns import on_page
 from judge.show.contest import in_brief, isolated
 from judge.show.gauntlet import gauntlet_page
@@ -149,7 +149,7 @@ def standings_page(
         form=_form(ledger.standings),
         played=_last_played(games),
         standings=ledger.standings,
-        conditions=found.conditions and condition_set.in_words(found.conditions),
+        conditions=found.conditions and ledger_text.conditions(found.conditions),
         voided=found.voided + found.disqualified_games,
         headline=_headline(ledger.standings),
         contest=format_page(ledger.standings.contest),
