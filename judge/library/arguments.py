@@ -48,6 +48,7 @@ _ARGUMENTS = {
     "memory": _Argument("memory_bytes", _number),
     "output-limit": _Argument("output_bytes", _number),
     "bot-size": _Argument("bot_size_bytes", _number),
+    "reason": _Argument("reason", _text("TEXT".__eq__)),
     "for": _Argument("seconds"),
     "trust-bots": _Argument("trust_bots=True"),
     **{name: _Argument(name, _number) for name in ("seats", "rounds", "games", "lives", "cores")},

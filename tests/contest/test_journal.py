@@ -47,14 +47,14 @@ def test_the_lines_are_the_files_whole_lines(tmp_path_factory, entries, torn):
         file.write(torn)
     forwards = list(journal.lines())
     assert [line.data for line in forwards] == entries
-    assert [line.number for line in forwards] == list(range(1, len(entries) + 1))
+    assert [line.position.number for line in forwards] == list(range(1, len(entries) + 1))
     start = BEGIN
     for at, line in enumerate(forwards):
         before = journal.line_end(start.end, at)
         assert before == start
         assert next(journal.lines(before)) == line
         start = line.position
-        assert journal.line_end(line.position.end, line.number) == line.position
+        assert journal.line_end(line.position.end, line.position.number) == line.position
         assert list(journal.lines(line.position)) == forwards[at + 1 :]
         assert list(journal.lines(end=line.position.end)) == forwards[: at + 1]
 

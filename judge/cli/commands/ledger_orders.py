@@ -79,18 +79,11 @@ def void(
         raise UsageError("say which games: by their numbers, or by --bot, --cause and --since")
     if typed:
         games = sorted({number_of(one) for one in typed})
-        try:
-            order_entries.require_games(tally, games)
-        except UsageError as error:
-            raise UsageError(f"{path}: {error}") from None
     else:
         wanted = ledger_games.Wanted() if since is None else ledger_games.since(since)
         whose = None if bot is None else order_entries.bot_of(tally, bot, path)
         games = [*ledger_games.games_that_count(path, replace(wanted, bot=whose, cause=cause))]
-    if not reason:
-        said = f"{order_entries.games_of(games)} should" if games else "games should"
-        raise UsageError(f"say why {said} be void: --reason TEXT")
-    _order(path, partial(order_entries.void, games=games, reason=reason))
+    _order(path, partial(order_entries.void, games=games, reason=reason or ""))
     if note := _not_played_again(path, frozenset(games)):
         click.echo(note)
 
@@ -137,9 +130,7 @@ def retire(words: Sequence[str], ledger: Path | None) -> None:
 def disqualify(words: Sequence[str], reason: str | None, ledger: Path | None) -> None:
     """Take all games of BOT out of the count, those to come as well."""
     path, bot = _bot(words, ledger)
-    if not reason:
-        raise UsageError(f"say why {bot} should be disqualified: --reason TEXT")
-    _order(path, partial(order_entries.disqualify, bot=bot, reason=reason))
+    _order(path, partial(order_entries.disqualify, bot=bot, reason=reason or ""))
 
 
 @click.command(cls=Command)

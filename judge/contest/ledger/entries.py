@@ -26,7 +26,7 @@ def entry_on(journal: Journal, line: Line) -> AnyEntry:
     try:
         return decoded(line.data)
     except ValueError as error:
-        raise journal.edited(line.number, f", where {error}") from None
+        raise journal.edited(line.position.number, f", where {error}") from None
 
 
 def decoded(data: bytes) -> AnyEntry:

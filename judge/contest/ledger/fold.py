@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -33,11 +33,10 @@ NO_KEY = bytes(KEY_BYTES)
 _GAME = struct.Struct(f">{KEY_BYTES}sQ")  # a game's key, and the offset of its line
 
 
-class _Cache(msgspec.Struct, frozen=True, array_like=True):
+class _Cache(msgspec.Struct, frozen=True, array_like=True, tag=FORM):
     """A fold on the disk. ``position`` is the end of the last line that is counted. ``games`` has
     the key of each game and the offset of its line, one game after the other."""
 
-    form: int
     position: JournalPosition
     games: bytes
     tally: Tally
@@ -67,7 +66,7 @@ class Fold:
         """Count nothing."""
         self.tally, self.position = Tally(), BEGIN
         self._games = bytearray()
-        self._numbers: dict[bytes, list[int]] | None = None  # numbers by key; None until asked for
+        self._numbers: dict[bytes | None, list[int]] | None = None  # None until asked for
         self._is_whole = True  # false while an entry is counted, since an error may interrupt that
 
     def catch_up(self, most: int | None = None) -> None:
@@ -92,7 +91,7 @@ class Fold:
             if isinstance(entry, Game):
                 key = bytes.fromhex(entry.key) if entry.key else NO_KEY
                 self._games += _GAME.pack(key, self.position.end)
-                if self._numbers is not None:
+                if self._numbers is not None and entry.key:
                     self._numbers.setdefault(key, []).append(self.tally.recorded)
             self.position = line.position
             self._is_whole = True
@@ -130,13 +129,13 @@ class Fold:
     def counted(self, key: bytes | None) -> int | None:
         """The number of the first game with this key that no order takes out of the count, or
         None."""
-        return next(self.counting(self.numbers(key), self.tally.orders), None)
+        return next(self.counting(self.numbers.get(key, ()), self.tally.orders), None)
 
     def counted_again(self, orders: Orders) -> Iterator[tuple[int, int]]:
         """The numbers of every two games with the same key that both count under these ``orders``:
         the first game with that key that counts, and a later one."""
-        for key, numbers in self._numbers_by_key().items():
-            if len(numbers) > 1 and key != NO_KEY:
+        for numbers in self.numbers.values():
+            if len(numbers) > 1:
                 counting = [*self.counting(numbers, orders)]
                 yield from ((counting[0], later) for later in counting[1:])
 
@@ -148,15 +147,14 @@ class Fold:
             if orders.out(number, names) is None:
                 yield number
 
-    def numbers(self, key: bytes | None) -> Iterable[int]:
-        """The numbers of the games with this key, in order; none for None and `NO_KEY`."""
-        return () if key in (None, NO_KEY) else self._numbers_by_key().get(key, ())
-
-    def _numbers_by_key(self) -> dict[bytes, list[int]]:
+    @property
+    def numbers(self) -> Mapping[bytes | None, Sequence[int]]:
+        """The numbers of the games with each key, in order. Games without a key are left out."""
         if self._numbers is None:
             self._numbers = {}
-            for number, (known, _) in enumerate(_GAME.iter_unpack(self._games), 1):
-                self._numbers.setdefault(known, []).append(number)
+            for number, (key, _) in enumerate(_GAME.iter_unpack(self._games), 1):
+                if key != NO_KEY:
+                    self._numbers.setdefault(key, []).append(number)
         return self._numbers
 
     def save(self, path: Path) -> None:
@@ -168,7 +166,7 @@ class Fold:
         safe = "; every game is safe in its journal, from which it is written once it can be"
         with failing(path, "written", safe):
             writing.replace(path.parent, path.name, written(self.tally), durable=True)
-        cache = _Cache(FORM, self.position, bytes(self._games), self.tally)
+        cache = _Cache(self.position, bytes(self._games), self.tally)
         with contextlib.suppress(OSError):
             writing.replace(self.path.parent, self.path.name, msgspec.msgpack.encode(cache))
         self.unsaved = False
@@ -181,7 +179,7 @@ class Fold:
             cache = msgspec.msgpack.decode(data, type=_Cache)
         except (OSError, ValueError, TypeError, RecursionError):
             return None
-        if cache.form != FORM or len(cache.games) != _GAME.size * cache.tally.recorded:
+        if len(cache.games) != _GAME.size * cache.tally.recorded:
             return None
         if self.journal.size() < cache.position.end:
             held, counted = sum(1 for _ in self.journal.lines()), cache.position.number
@@ -212,7 +210,7 @@ def is_sound(tally: Tally) -> bool:
 def enter(tally: Tally, journal: Journal, line: Line, entry: AnyEntry) -> bool:
     """Count the entry on a line, and return what `Tally.enter` returns. Raises a `LedgerError` that
     names the line if the entry cannot be counted."""
-    if line.number == 1 and not isinstance(entry, Header):
+    if line.position.number == 1 and not isinstance(entry, Header):
         raise journal.edited(1, ", which is not a header")
     conditions = None
     if isinstance(entry, Game) and tally.table.conditions is None:
@@ -220,4 +218,4 @@ def enter(tally: Tally, journal: Journal, line: Line, entry: AnyEntry) -> bool:
     try:
         return tally.enter(entry, conditions)
     except ValueError as error:
-        raise journal.edited(line.number, f", which cannot be counted: {error}") from None
+        raise journal.edited(line.position.number, f", which cannot be counted: {error}") from None

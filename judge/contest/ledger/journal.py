@@ -42,10 +42,6 @@ class Line(NamedTuple):
     position: JournalPosition
     data: bytes
 
-    @property
-    def number(self) -> int:
-        return self.position.number
-
 
 BEGIN = JournalPosition()
 

@@ -207,7 +207,7 @@ class Ledger:
         """Whether a game with this key counts here; with ``final`` a game that does not count is
         enough. False for the key None. Games of other judges are seen once this ledger adds an
         entry."""
-        return self._fold.counted(key) is not None or (final and any(self._fold.numbers(key)))
+        return self._fold.counted(key) is not None or (final and key in self._fold.numbers)
 
     def ids(self) -> Iterator[str]:
         """The ids of all games, void ones too, in the order of the journal."""

@@ -22,17 +22,12 @@ def void(tally: Tally, games: Iterable[int], reason: str) -> Void:
     wanted = sorted(set(games))
     if not wanted:
         raise UsageError("there is no such game that counts")
-    require_games(tally, wanted)
-    if again := [number for number in wanted if number in tally.orders.voided]:
-        raise UsageError(f"{games_of(again)} {'is' if len(again) == 1 else 'are'} void already")
-    return Void(games=tuple(wanted), reason=_said(reason, f"{games_of(wanted)} should be void"))
-
-
-def require_games(tally: Tally, wanted: Sequence[int]) -> None:
-    """Raise `UsageError` if the ledger lacks a game of one of these numbers."""
     if missing := [number for number in wanted if not 1 <= number <= tally.recorded]:
         has = f"its last game is #{tally.recorded}" if tally.recorded else "it holds no game"
         raise UsageError(f"there is no game {numbers(missing)}: {has}")
+    if again := [number for number in wanted if number in tally.orders.voided]:
+        raise UsageError(f"{games_of(again)} {'is' if len(again) == 1 else 'are'} void already")
+    return Void(games=tuple(wanted), reason=_said(reason, f"{games_of(wanted)} should be void"))
 
 
 def bot_of(tally: Tally, bot: str, ledger: object) -> str:
@@ -97,5 +92,5 @@ def listed(names: Sequence[str]) -> str:
 
 def _said(reason: str, what: str) -> str:
     if not reason.strip():
-        raise UsageError(f"say why {what}")
+        raise UsageError(f"say why {what}: --reason TEXT")
     return reason

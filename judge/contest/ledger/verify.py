@@ -77,7 +77,7 @@ def verify(
         }
         for (game, line), fault in in_order(judge, games, pool, size=BATCH, window=window):
             faults = filter(None, (fault, again.get(game)))
-            problems += [f"line {line.number}, game #{game}: {why}" for why in faults]
+            problems += [f"line {line.position.number}, game #{game}: {why}" for why in faults]
             if progress:
                 progress(line.position.end - done)
             done = line.position.end

@@ -118,7 +118,7 @@ class LedgerView:
             other = key_of(replace(record, first=1 - record.first))
             is_over = (
                 other is None
-                or any(self._fold.numbers(other))
+                or other in self._fold.numbers
                 or not all(self._may_play(seat.name, seat.digest) for seat in record.seats)
             )
         return record if is_over else None
