@@ -18,7 +18,7 @@ from judge.contest.ledger.ledger import Ledger, read
 from judge.contest.ledger.verify import fault_of, restart, verify
 from judge.contest.ledger_games import exported, game
 from judge.contest.standings.standings import standings
-from judge.documents.game import Termination
+from judge.documents.game import OfMatch, Termination
 from judge.errors import LedgerError, UsageError
 from judge.game.variants import VARIANTS
 from ledgers import a_match, contents, fill, rewritten, short
@@ -208,6 +208,17 @@ def test_restart_splits_no_match(tmp_path):
     aside, first, tally = restart(path, 7)
     assert (first, tally.recorded, tally.table.games) == (5, 3, 3)
     assert len(aside.read_bytes().splitlines()) == 3
+
+
+def test_restart_leaves_a_match_that_a_forfeit_ended(tmp_path):
+    """It is over before its last game."""
+    path = tmp_path / "ledger.json"
+    *_, lost = a_match(2, error=True)
+    with Ledger(path) as ledger:
+        ledger.add_all([a_match(3)[0], replace(lost, match=OfMatch("m", 2, 3))])
+        ledger.add(a_match(3, seed=50)[0])
+    _, first, tally = restart(path, 4)
+    assert (first, tally.table.unfinished, tally.recorded) == (4, 0, 2)
 
 
 def test_restart_changes_nothing_if_a_line_before_was_edited_or_there_is_none(path):

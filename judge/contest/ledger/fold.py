@@ -46,17 +46,15 @@ class Fold:
     """The fold of a journal's lines up to ``position``, with their ``tally``. ``unsaved`` is true
     if lines were counted since the cache was read or written."""
 
-    def __init__(self, journal: Journal, *, anew: bool = False, end: int | None = None) -> None:
-        """Fold the journal, or its lines up to the offset ``end``. With ``anew`` or ``end`` all
-        these lines are read, otherwise only those after the cache. Raises `LedgerError` if a line
-        that is read was edited or cannot be counted, or if lines that the cache counts are
-        missing."""
+    def __init__(self, journal: Journal, *, anew: bool = False) -> None:
+        """Fold the journal. With ``anew`` all lines are read, otherwise only those after the cache.
+        Raises `LedgerError` if a line that is read was edited or cannot be counted, or if lines that
+        the cache counts are missing."""
         self.journal = journal
-        self._end = end
         self.path = journal.path.with_suffix(".cache")
         self.unsaved = False
         self._begin()
-        cache = self._load() if end is None else None
+        cache = self._load()
         if cache is not None and not anew:
             self.tally, self.position = cache.tally, cache.position
             self._games = bytearray(cache.games)
@@ -79,10 +77,10 @@ class Fold:
         # A game that was just added is counted even if a signal has come.
         each = looking if most is None else iter
         if self.position == BEGIN:
-            lines = each(self.journal.lines(end=self._end))
+            lines = each(self.journal.lines())
             others = (line for line in lines if not line.data.startswith(GAME))
             self.tally.orders = Orders.of(entry_on(self.journal, line) for line in others)
-        for line in each(islice(self.journal.lines(self.position, self._end), most)):
+        for line in each(islice(self.journal.lines(self.position), most)):
             entry = entry_on(self.journal, line)
             self._is_whole, self.unsaved = False, True
             if not enter(self.tally, self.journal, line, entry):

@@ -21,12 +21,11 @@ from judge.contest.ledger.entries import GAME, decoded, entry_on, record_of
 from judge.contest.ledger.files import locked, require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import key_of
-from judge.contest.ledger.journal import BEGIN, Journal, JournalPosition, Line, failing
+from judge.contest.ledger.journal import BEGIN, Line, failing
 from judge.contest.ledger.tally import Tally, written
 from judge.contest.results import result_of
 from judge.contest.schedule import is_its_own
 from judge.contest.seeds import parsed
-from judge.documents.game import OfMatch
 from judge.documents.ledger import Count, Game
 from judge.documents.reports import Verification
 from judge.errors import LedgerError, RecordError, UsageError
@@ -146,38 +145,28 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
     write the standings anew. Return that file, the number of the first line that was moved, and the
     tally.
 
-    A match is not split: its games before that line are moved too. Raises `UsageError` if there is
-    no such ledger or line. Raises `LedgerError`, with nothing changed, if the journal is missing or
-    an earlier line was edited, and also if a file cannot be written.
+    A match is not split: if the game before that line did not end its match, the games of the match
+    are moved too. Raises `UsageError` if there is no such ledger or line. Raises `LedgerError`, with
+    nothing changed, if the journal is missing or an earlier line was edited. Raises it also if a
+    file cannot be written, or an earlier line cannot be counted, which is seen last.
     """
     path, journal = require_ledger(path)
     with locked(path):
-        lines = islice(looking(journal.lines()), number - 1)
-        before = [BEGIN, *(line.position for line in lines)]
-        if len(before) < number or before[-1].end >= journal.size():
-            has = f"its last is line {before[-1].number}"
-            raise UsageError(f"{journal.path} has no line {number}: {has}")
-        fold = Fold(journal, end=before[-1].end)
-        under_way = {match.id for match in fold.tally.table.open.values()}
-        for after in reversed(before[:-1]):
-            match = _match_after(after, journal)
-            if match is None or match.id not in under_way:
-                break
-            before.pop()
-            if match.game == 1:
-                break
-        position = before[-1]
-        fold.path.unlink(missing_ok=True)
-        aside = journal.cut(position.end, f".from{position.number + 1}")
-        kept = Fold(journal)
-        kept.save(path)
-    return aside, position.number + 1, kept.tally
-
-
-def _match_after(position: JournalPosition, journal: Journal) -> OfMatch | None:
-    """The match of the game on the line after a position; None if it is another entry."""
-    entry = entry_on(journal, next(journal.lines(position)))
-    return entry.result.match if isinstance(entry, Game) else None
+        end = kept = BEGIN  # where the lines before end, and where those end that stay
+        for line in islice(looking(journal.lines()), number - 1):
+            entry, is_over = entry_on(journal, line), True
+            if isinstance(entry, Game) and (match := entry.result.match):
+                is_over = match.game == match.games or bool(entry.result.forfeits)
+                kept = end if match.game == 1 else kept
+            end = line.position
+            kept = end if is_over else kept
+        if end.number < number - 1 or end.end >= journal.size():
+            raise UsageError(f"{journal.path} has no line {number}: its last is line {end.number}")
+        journal.path.with_suffix(".cache").unlink(missing_ok=True)
+        aside = journal.cut(kept.end, f".from{kept.number + 1}")
+        fold = Fold(journal)
+        fold.save(path)
+    return aside, kept.number + 1, fold.tally
 
 
 def fault_of(
