@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judge.contest.ledger.orders import Orders
-from judge.documents.ledger import Disqualify, Retire, Undo, Void
+from judge.documents.ledger import Disqualify, GivenOrder, Retire, Undo, Void
 
 BOTS = st.sampled_from("abc")
 GAMES = st.lists(st.integers(1, 3), min_size=1, max_size=3).map(tuple)
@@ -20,7 +20,7 @@ ORDERS = (
 @given(st.data())
 def test_what_is_taken_back_leaves_in_force_what_is_not(data: st.DataObject) -> None:
     """Those in force are as if they alone had been given, each bot and game with the number of the
-    first; the same by entries of a journal, and by one order after the other."""
+    first; the same by entries of a journal, and by one undo after the other."""
     entries = data.draw(st.lists(ORDERS, max_size=20))
     numbers = range(1, len(entries) + 1)
     undone = data.draw(st.sets(st.sampled_from(numbers))) if entries else set()
@@ -33,9 +33,7 @@ def test_what_is_taken_back_leaves_in_force_what_is_not(data: st.DataObject) -> 
     assert orders.voided == {
         game: at for at, one in reversed(in_force) if isinstance(one, Void) for game in one.games
     }
-    again = Orders()
-    for order in entries:
-        again = again.followed_by(order)
+    again = Orders([GivenOrder(order, undone=False) for order in entries])
     for number in undone:
         again = again.without(number)
     assert again == orders
@@ -43,6 +41,6 @@ def test_what_is_taken_back_leaves_in_force_what_is_not(data: st.DataObject) -> 
 
 def test_the_orders_without_one_leave_the_others_alone() -> None:
     """A question to them changes nothing."""
-    orders = Orders().followed_by(Retire(bot="a")).followed_by(Retire(bot="a"))
+    orders = Orders.of([Retire(bot="a"), Retire(bot="a")])
     assert orders.without(1).retired == {"a": 2}
     assert orders.retired == {"a": 1}

@@ -52,10 +52,6 @@ class Orders:
                 undone.add(entry.order)
         return cls([GivenOrder(order, at in undone) for at, order in enumerate(orders, 1)])
 
-    def followed_by(self, order: Order) -> Orders:
-        """A copy of these orders with the next order of the journal."""
-        return Orders([*self.given, GivenOrder(order, undone=False)])
-
     def without(self, number: int) -> Orders:
         """A copy of these orders in which the order of this number is taken back."""
         given = self.given.copy()

@@ -32,6 +32,7 @@ from judge.documents.ledger import (
     Disqualify,
     Game,
     GameResult,
+    GivenOrder,
     Header,
     HeldContest,
     LedgerDocument,
@@ -187,7 +188,7 @@ class Tally:
         if self.passed == len(self.orders.given):
             if isinstance(order, Void | Disqualify):
                 return False
-            self.orders = self.orders.followed_by(order)
+            self.orders = Orders([*self.orders.given, GivenOrder(order, undone=False)])
         self.passed += 1
         if isinstance(order, Reset) and not self.orders.given[self.passed - 1].undone:
             if order.bot in self.versions:
