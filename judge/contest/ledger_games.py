@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from judge.contest.games import GameId
-from judge.contest.ledger.entries import games_in, record_in, record_of
-from judge.contest.ledger.files import require_ledger
+from judge.contest.ledger.entries import entry_on, games_in, record_in, record_of
+from judge.contest.ledger.files import located, require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.ledger import read
 from judge.documents.game import GameRecord, moment
 from judge.documents.history import ExportedGame
-from judge.documents.ledger import Game
+from judge.documents.ledger import Begun, Game
 from judge.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,6 +39,20 @@ def game(path: Path, which: str | None = None) -> GameRecord:
             if game.result.id == which:
                 return record_in(journal, game)
     raise UsageError(f"{path}: there is no game {which or 'in it yet'}")
+
+
+def games_begun(path: Path) -> list[GameRecord]:
+    """The games that have begun and were not added since, in the order in which they began. Raises
+    `UsageError` if the path cannot be a ledger's, and `LedgerError` for a damaged entry."""
+    _, journal = located(path)
+    found: dict[str, Begun] = {}
+    for line in journal.lines():
+        match entry_on(journal, line):
+            case Game(result=result):
+                found.pop(result.id, None)
+            case Begun() as entry:
+                found[entry.id] = entry
+    return [record_in(journal, entry) for entry in found.values()]
 
 
 def counting_games(path: Path) -> Iterator[tuple[int, Game]]:

@@ -20,6 +20,7 @@ from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.files import located, locked
 from judge.contest.ledger.ledger import Ledger, Rated, Repeated
 from judge.contest.ledger.tally import MOST_BOTS
+from judge.contest.ledger_games import games_begun
 from judge.documents.game import GameRecord, shortened
 from judge.errors import LedgerError, Unrecordable, UsageError
 from judge.play.actions import Abort, GameSetup, Seating
@@ -163,7 +164,7 @@ class LedgerStore:
         self._until.enter_context(locked(path, ".server", busy))
         self._ledger = ledger = Ledger(self.path)
         ledger.require(conditions)
-        left = ledger.begun()
+        left = games_begun(self.path)
         for record in left:
             ledger.add(structs.replace(record, finished=stamp(datetime.now(UTC))))
         ledger.save()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from games import SGR, strange_texts
 from judge import schemas
 from judge.contest.bot_games import BotGame
+from judge.contest.ledger.orders import Orders
 from judge.contest.ledger.tally import Tally
 from judge.contest.standings.summary import Forfeit
 from judge.documents.codec import builtins
@@ -103,11 +104,12 @@ def test_the_text_of_what_was_found_fits_a_terminal(counts: dict[str, int], said
 def test_a_ledger_in_brief_fits_its_width(width, bot, reason, games) -> None:
     """Whatever bots and reasons are called; the numbers of games are whole."""
     tally = Tally(versions={bot or "x": ["sha256:" + "a" * 64, None]})
-    for order in (
-        Disqualify(bot=bot or "x", reason=reason or "x"),
-        Void(games=tuple(games or [1]), reason=reason or "x"),
-    ):
-        tally.orders = tally.orders.followed_by(order)
+    tally.orders = Orders.of(
+        [
+            Disqualify(bot=bot or "x", reason=reason or "x"),
+            Void(games=tuple(games or [1]), reason=reason or "x"),
+        ]
+    )
     text = overview("ledger.json", tally, width=width)
     assert all(cells(line) <= width for line in text.split("\n"))
     for number in (games or [1])[:5]:

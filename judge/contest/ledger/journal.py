@@ -116,9 +116,8 @@ class Journal:
     def sync(self) -> None:
         """Put the file's content on the disk. Another judge may have written lines and died before
         they were there."""
-        if self.path.exists():
-            with _opened(self.path, os.O_RDONLY) as fd:
-                os.fsync(fd)
+        with _opened(self.path, os.O_RDONLY) as fd:
+            os.fsync(fd)
 
     def cut(self, end: int, suffix: str) -> Path:
         """Move all bytes after an offset to the end of a file beside the journal, whose name has a

@@ -25,7 +25,6 @@ from judge.contest.ledger.condition_set import ConditionSet, refusal
 from judge.contest.ledger.entries import (
     encoded,
     entry_of,
-    entry_on,
     games_in,
     record_in,
     record_text,
@@ -36,7 +35,7 @@ from judge.contest.ledger.identity import key_of
 from judge.contest.ledger.tally import Tally
 from judge.contest.seeds import parsed, spelled
 from judge.documents.game import GameRecord
-from judge.documents.ledger import AnyEntry, Begun, Contest, Game, Header, Order, Undo
+from judge.documents.ledger import AnyEntry, Begun, Contest, Header, Order, Undo
 from judge.errors import LedgerError, UsageError
 from judge.game.difference import difference
 
@@ -190,18 +189,6 @@ class Ledger:
         with self._adding():
             self._write([entry], f"the beginning of game {record.id} is not kept")
             self._fold.catch_up()
-
-    def begun(self) -> list[GameRecord]:
-        """The games that have begun and were not added since, in the order in which they began.
-        Raises `LedgerError` for a damaged entry."""
-        found: dict[str, Begun] = {}
-        for line in self._journal.lines(end=self._fold.position.end):
-            match entry_on(self._journal, line):
-                case Game(result=result):
-                    found.pop(result.id, None)
-                case Begun() as entry:
-                    found[entry.id] = entry
-        return [record_in(self._journal, entry) for entry in found.values()]
 
     def is_played(self, key: bytes | None, *, final: bool = False) -> bool:
         """Whether a game with this key counts here; with ``final`` a game that does not count is

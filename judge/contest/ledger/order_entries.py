@@ -44,8 +44,7 @@ def reset(tally: Tally, bot: str) -> Reset:
     """An order that starts a bot's points anew."""
     before = tally.resets.get(bot, 0)
     if max(tally.table.versions_of(bot), default=0) <= before:
-        since = "since it was reset" if before else "yet"
-        raise UsageError(f"{bot} has played no game that counts {since}")
+        raise UsageError(f"{bot} has played no game that counts, or none since it was reset")
     return Reset(bot=bot)
 
 
