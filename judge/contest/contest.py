@@ -28,7 +28,13 @@ from judge.contest.standings.standings import RankedBy, Standings, standings
 from judge.contest.threads import unwatched
 from judge.contest.window import Fault, OrderedResults, taken
 from judge.documents.game import GameRecord
-from judge.documents.standings import ContestBot, LeftOutOfContest, PlanInBrief, RankStart, in_brief
+from judge.documents.standings import (
+    ContestBot,
+    LeftOutOfContest,
+    PlanInBrief,
+    RankStart,
+    brief_fields,
+)
 from judge.errors import Interrupted, PlaysNoMore
 from judge.play.match import Watch
 from judge.process.bots.bot import Bot, LeftOut
@@ -169,7 +175,7 @@ class Contest:
             left_out=tuple(
                 LeftOutOfContest(left_out.name, left_out.reason) for left_out in self.left_out
             ),
-            format=PlanInBrief(**in_brief(self.run.plan)),
+            format=PlanInBrief(**brief_fields(self.run.plan)),
             seed=spelled(self.run.seed),
             games=None if is_timed else self.run.most,
             missing=None if is_timed else self.run.missing(),

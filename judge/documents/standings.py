@@ -161,7 +161,7 @@ class PlanInBrief(PlanNumbers, frozen=True, kw_only=True):
     """The number of players in a game; left out if it is two."""
 
 
-def in_brief(plan: Plan) -> dict[str, Any]:
+def brief_fields(plan: Plan) -> dict[str, Any]:
     """The fields of the `PlanInBrief` of a plan, by their names."""
     brief = {name: getattr(plan, name) for name in PlanInBrief.__struct_fields__}
     return brief if plan.seats > 2 else brief | {"seats": UNSET}

@@ -22,13 +22,7 @@ from msgspec.structs import replace
 
 from judge.contest.ledger import order_entries
 from judge.contest.ledger.condition_set import ConditionSet, refusal
-from judge.contest.ledger.entries import (
-    encoded,
-    entry_of,
-    games_in,
-    record_in,
-    record_text,
-)
+from judge.contest.ledger.entries import encoded, entry_of, games_in, record_in, record_text
 from judge.contest.ledger.files import located, locked, require_ledger
 from judge.contest.ledger.fold import Fold
 from judge.contest.ledger.identity import key_of
@@ -139,8 +133,7 @@ class Ledger:
         that brings too many bots or versions, and for other conditions than required or than the
         ledger has. Raises `LedgerError` if a line was edited or the game cannot be written.
         """
-        (added,) = self.add_all([record], numbered=numbered)
-        return added
+        return self.add_all([record], numbered=numbered)[0]
 
     def add_all(
         self, records: Sequence[GameRecord], *, numbered: bool = False

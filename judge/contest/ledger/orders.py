@@ -44,12 +44,9 @@ class Orders:
     @classmethod
     def of(cls, entries: Iterable[AnyEntry]) -> Orders:
         """The orders among all entries of a journal. An order that an undo names is undone."""
-        orders, undone = list[Order](), set[int]()
-        for entry in entries:
-            if isinstance(entry, Order):
-                orders.append(entry)
-            elif isinstance(entry, Undo):
-                undone.add(entry.order)
+        entries = [*entries]
+        orders = [entry for entry in entries if isinstance(entry, Order)]
+        undone = {entry.order for entry in entries if isinstance(entry, Undo)}
         return cls([GivenOrder(order, at in undone) for at, order in enumerate(orders, 1)])
 
     def without(self, number: int) -> Orders:

@@ -108,9 +108,8 @@ class Tally:
     @property
     def results(self) -> UnitResults | None:
         """A function from a meeting of the contest to its result; None if no entry has a plan."""
-        if self.contest is None:
-            return None
-        return self.contest.results(self.orders.disqualified, self.orders.retired)
+        contest, orders = self.contest, self.orders
+        return contest.results(orders.disqualified, orders.retired) if contest else None
 
     def problem_with(self, bots: Collection[tuple[str, str | None]]) -> str | None:
         """The reason why a game of these bots, names with digests, cannot be counted: it is a game

@@ -152,21 +152,21 @@ def restart(path: Path, number: int) -> tuple[Path, int, Tally]:
     """
     path, journal = require_ledger(path)
     with locked(path):
-        end = kept = BEGIN  # where the lines before end, and where those end that stay
+        end = cut = BEGIN  # where the lines before end, and where the journal is cut
         for line in islice(looking(journal.lines()), number - 1):
             entry, is_over = entry_on(journal, line), True
             if isinstance(entry, Game) and (match := entry.result.match):
                 is_over = match.game == match.games or bool(entry.result.forfeits)
-                kept = end if match.game == 1 else kept
+                cut = end if match.game == 1 else cut
             end = line.position
-            kept = end if is_over else kept
+            cut = end if is_over else cut
         if end.number < number - 1 or end.end >= journal.size():
             raise UsageError(f"{journal.path} has no line {number}: its last is line {end.number}")
         journal.path.with_suffix(".cache").unlink(missing_ok=True)
-        aside = journal.cut(kept.end, f".from{kept.number + 1}")
+        aside = journal.cut(cut.end, f".from{cut.number + 1}")
         fold = Fold(journal)
         fold.save(path)
-    return aside, kept.number + 1, fold.tally
+    return aside, cut.number + 1, fold.tally
 
 
 def fault_of(

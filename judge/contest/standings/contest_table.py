@@ -29,7 +29,7 @@ from judge.documents.standings import (
     FormatStage,
     FormatStandings,
     StagePair,
-    in_brief,
+    brief_fields,
 )
 
 
@@ -77,7 +77,7 @@ class ContestTable:
     def document(self) -> FormatStandings:
         """The ``contest`` field of a ``standings`` document."""
         return FormatStandings(
-            **in_brief(self.plan),
+            **brief_fields(self.plan),
             is_over=self.is_over,
             winner=self.winner,
             places=tuple(map(asdict, self.places)),
