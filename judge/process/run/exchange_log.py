@@ -29,6 +29,11 @@ class ExchangeLog:
         return (self._answered - self.asked) * 1000
 
     @property
+    def has_looked(self) -> bool:
+        """Whether the judge has looked for an answer to the last question."""
+        return self._answered > self.asked
+
+    @property
     def has_received(self) -> bool:
         """Whether any bytes have ever come."""
         return bool(self.received or self._older)
