@@ -292,6 +292,11 @@ def is_typed(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
+def is_given(name: str) -> bool:
+    """Whether an option was typed, or set by a variable or judge.toml."""
+    return click.get_current_context().get_parameter_source(name) is not ParameterSource.DEFAULT
+
+
 def text_of(ctx: click.Context, option: click.Option) -> str:
     """Return the text of the value that a variable or judge.toml gives an option. The text of a
     flag in judge.toml is ``yes`` or ``no``."""

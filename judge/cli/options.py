@@ -15,7 +15,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from judge.cli.configuration import is_typed
+from judge.cli.configuration import is_given, is_typed
 from judge.cli.ledgers.which_ledger import LEDGER, USUAL, of_folder
 from judge.cli.output import note
 from judge.cli.settings import Color, OutputFormat, Settings
@@ -39,6 +39,8 @@ from judge.process.run.processors import usable
 from judge.process.sandbox.levels import LEVELS
 from judge.show.text import many
 from judge.wire import WIRES
+
+QUICK_MS = 0.04  # the median of answers that take less time than the judge's work on a shot
 
 Callback = Callable[..., None]
 Decorator = Callable[[Callback], Callback]
@@ -213,10 +215,9 @@ OUTPUT_LIMIT = option(
     "--output-limit", "The longest reply.", type=SIZE, default=size(Limits().output_bytes)
 )
 ISOLATION = option("--isolation", "How bots are held.", type=Choice(LEVELS), default="auto")
-JOBS = jobs(
-    "How many games are played at once.",
-    shown="the processors that this process may use, divided by the cores of a game",
-)
+_AT_ONCE = "How many games are played at once."
+_PER_GAME = "the processors that this process may use, divided by the cores of a game"
+JOBS = jobs(_AT_ONCE, shown=_PER_GAME)
 
 COMMON: tuple[Decorator, ...] = (
     option(
@@ -304,7 +305,11 @@ ranking = _common(FIRST, VERBOSE, own=(_CONTEST_LEDGER, NO_LEDGER))
 checking = _common(FIRST, JOBS, JSONL, own=(jobs("How many questions are put at once."),))
 """The options of a command that checks bots, and keeps no game."""
 
-measuring = _common(FIRST, own=(CSV,))
+measuring = _common(
+    FIRST,
+    JOBS,
+    own=(CSV, jobs(_AT_ONCE, shown=f"{_PER_GAME}; 1 for bots that answer within {QUICK_MS} ms")),
+)
 """The options of a command in which each bot plays alone, and no game is kept."""
 
 comparing = _common(FIRST, JSONL, VERBOSE)
@@ -324,7 +329,7 @@ def _taken(given: dict[str, Any]) -> Settings:
     trust_bots, cluster = take("trust_bots", False), take("cluster", None)
     cores = take("cores", None) or cores_of(rules)
     jobs = take("jobs", 1)
-    if click.get_current_context().get_parameter_source("jobs") is ParameterSource.DEFAULT:
+    if not is_given("jobs"):
         jobs = fair_jobs(cores)
     elif jobs > fair_jobs(cores) and cluster is None and not given.get("quiet", True):
         note(_many_jobs(jobs, cores))

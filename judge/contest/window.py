@@ -116,7 +116,8 @@ class OrderedResults(Generic[T]):
         assert jobs > 0 < window, "without jobs and a window nothing would be played"
         self._pairings = enumerate(schedule)
         self._submit = submit
-        self._jobs = jobs
+        self.jobs = jobs
+        """The most games under way. It may be changed between two results."""
         self._window = window
         self._stop = stop
         self._learners = learners
@@ -271,7 +272,7 @@ class OrderedResults(Generic[T]):
     def _begin(self) -> None:
         """Submit games that may begin, in the order of the schedule, until ``jobs`` games are under
         way."""
-        while self._ready and len(self._under_way) < self._jobs and not self._is_closed:
+        while self._ready and len(self._under_way) < self.jobs and not self._is_closed:
             self._begin_one(heappop(self._ready)[1])
 
     def _leave(self, *lanes: int | str) -> None:

@@ -9,7 +9,7 @@ import os
 import re
 import shlex
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -21,16 +21,20 @@ from child_processes import is_running
 from commands import ROOT, judge_at, started
 from commands import judge as in_process
 from judge import schemas
+from judge.cli import options
+from judge.cli.commands import test as command
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Solo
 from judge.contest.shooting.shooting import misses
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord
 from judge.documents.rules import Turn
+from judge.documents.tasks import Task
 from judge.errors import LaunchFault
 from judge.game.fleets import random_fleet
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
+from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.wire.brainjar import fleet_reply
@@ -106,6 +110,38 @@ def test_the_number_of_jobs_changes_no_figure() -> None:
     assert without_times(one) == without_times(two)
     only = document("hunter", "--boards", "1", "--seed", "3", *FORKED)
     assert only["bots"][0]["histogram"][0] in one["bots"][0]["histogram"]
+
+
+@pytest.mark.parametrize(
+    ("quick_ms", "jobs", "at_once"),
+    [(1e9, [], 1), (1e9, ["--jobs", "2"], 2), (1e-9, [], 2)],
+    ids=["quick", "quick with --jobs", "slow"],
+)
+def test_quick_bots_are_played_one_at_a_time(
+    quick_ms: float, jobs: list[str], at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once all bots have answered quickly, one game is played at a time, unless --jobs is given."""
+    under_way: list[int] = []
+    begun: list[int] = []
+
+    def clear(run: Run, tasks: Sequence[Task]) -> list[GameRecord]:
+        under_way.append(1)
+        begun.append(len(under_way))
+        try:
+            return cleared(run, tasks)
+        finally:
+            under_way.pop()
+
+    cleared = Run.clear
+    monkeypatch.setattr(Run, "clear", clear)
+    monkeypatch.setattr(options, "usable", lambda: 2)
+    monkeypatch.setattr(command, "QUICK_MS", quick_ms)
+    rows, behind = 12, 8  # a row begins when at most 8 results before it were not taken
+    words = ("test", "xbs-hunt", "--rules", "xbs", "--fleet", "2", "--boards", str(20 * rows))
+    done = in_process(*words, *jobs, "--quiet")
+    assert done.status == 0, done.stderr
+    assert len(begun) == rows
+    assert max(begun[behind + 1 :]) == at_once
 
 
 def test_a_bot_is_asked_as_in_a_game_that_it_alone_has_played(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import click
 from msgspec import structs
 
 from judge import quoting
-from judge.cli.configuration import Command
-from judge.cli.options import CLUSTER, IO, TRUST_BOTS, choose_one, measuring, option
+from judge.cli.configuration import Command, is_given
+from judge.cli.options import CLUSTER, IO, QUICK_MS, TRUST_BOTS, choose_one, measuring, option
 from judge.cli.output import width
 from judge.cli.reproduction import again, typed
 from judge.cli.settings import Settings
@@ -202,6 +202,9 @@ def _events(
         with setup.playing(schedule, fleet_of=fleet_of) as results:
             for result in taken(results, lambda: has_changed(faults)):
                 yield from take(result)
+                if not is_given("jobs") and setup.cluster is None and _are_quick(summary):
+                    # Python runs one thread at a time: two games would wait for each other.
+                    results.jobs = 1
     except Interrupted:
         if done >= FEWEST_BOARDS:
             yield BrokenOff(text=partial(text, played=done))
@@ -214,6 +217,11 @@ def _events(
         notes=setup.notes,
         notes_of_text=[fault_note(fault, "board") for fault in faults],
     )
+
+
+def _are_quick(summary: ShootingSummary) -> bool:
+    """Whether every bot has given half of its answers within `QUICK_MS`."""
+    return all(0 < bot.times.quantile(0.5) <= QUICK_MS for bot in summary.bots)
 
 
 def _other_fleets(
