@@ -31,6 +31,7 @@ from judge.process.run.connection import OneShot
 from judge.process.run.launch import Launcher
 from judge.process.run.launcher_pool import LauncherPool
 from judge.process.run.listening import Stop
+from judge.process.run.processes import parent
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_client import ForkClient
 from judge.process.sandbox.fork_launcher import ForkLauncher
@@ -154,6 +155,31 @@ def test_a_move_has_a_limit_on_cpu_and_its_fork_server_has_none(keep: Keep) -> N
     assert limits.count(said) <= READY, "those that are ready"
     assert set(limits) <= {said, resource.getrlimit(resource.RLIMIT_CPU)[0]}
     assert len(limits) > limits.count(said)
+
+
+def test_a_program_that_lives_for_a_match_has_the_only_move_of_its_game(
+    tmp_path: Path, launching: Launching
+) -> None:
+    """No other move is made ready, neither beside it nor after its end. Started again in the same
+    game, it has another fork server; in the next game it has the same."""
+    launcher = launching(python_bot(tmp_path, "input()\n"), "bwrap", life_seconds=60)
+    assert isinstance(launcher, ForkLauncher)
+    servers = []
+    for begin in (launcher.begin_game, launcher.begin_game, lambda: None):
+        begin()
+        program = launcher.start({})
+        bot, init = program.first()
+        game = parent(bot)
+        assert children(game) == {bot, init}
+        os.write(program.streams.stdin, b"\n")
+        while not program.has_come():
+            select.select([program], [], [], 30)
+        assert program.end().status == 0
+        assert launcher._server is not None
+        servers.append(launcher._server)
+        assert launcher._server._hear_one_of("gone")
+        assert children(game) == set()
+    assert servers[0] is servers[1] is not servers[2]
 
 
 def test_a_fork_server_that_ends_in_a_move_is_nobodys_loss(keep: Keep) -> None:

@@ -260,9 +260,10 @@ class ForkClient:
     def is_clear(self) -> bool:
         """Wait until nothing is left of the last move, and return whether another move can follow.
 
-        No move can follow if the fork server has more to say.
+        No move can follow if the fork server has more to say, or if the program lives for a match
+        and was started in this game.
         """
-        if not self.is_well:
+        if not self.is_well or (self._is_used and self._sandbox.lives):
             return False
         if not self._own_peak:  # the fork server has not begun, and there was no move
             return True

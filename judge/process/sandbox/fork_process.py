@@ -15,7 +15,7 @@ from pathlib import Path
 from judge.errors import LaunchFault, shortage
 from judge.process.sandbox.plan import Copied, SandboxPlan, command, memory_file, programs
 
-READY = 2  # moves that are ready at any time
+READY = 2  # moves that are ready at any time, for a program that is started for each question
 
 PATIENCE_SECONDS = 30.0  # seconds of a wait that only a busy machine makes long
 
@@ -90,7 +90,8 @@ class ForkProcess:
         sandbox = self._sandbox
         prefix = list(sandbox.prefix)
         with ExitStack() as passed:
-            turns = [self._socket_pair(passed) for _ in range(READY)]
+            ready = 1 if sandbox.lives else READY
+            turns = [self._socket_pair(passed) for _ in range(ready)]
             self.turns = [ours for ours, _ in turns]
             for ours in self.turns:
                 ours.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)

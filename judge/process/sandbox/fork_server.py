@@ -53,8 +53,8 @@ another copy of the bot's files). A request is four values in the format of `mar
 environment variables, arguments, the folders to make in the scratch folder (which is then the
 working folder) or None, and the name and size of a data file there or None.
 
-A program that lives for a match is one long move. Such a program gets a stdin too, and is always
-executed.
+A program that lives for a match is the one long move of its game, so no other move is made ready.
+Such a program gets a stdin too, and is always executed.
 """
 
 from __future__ import annotations
@@ -127,11 +127,12 @@ def main(plan: dict[str, Any]) -> ForkServer:
     is that of another socket. ``command``, ``folder``, ``environment`` and ``limits`` are those of
     each move. ``scratch`` is the size of a move's /tmp in bytes, or None outside of bubblewrap.
     ``is_filtered`` says that a filter refuses queues and networks. ``is_forked`` says that the last
-    word of the command is a Python program to be forked. ``compiling`` has the limits of its
-    compilation: ``seconds``, bytes of ``memory``, and ``size``, the bytes of its output. ``user``
-    is the user that the fork server becomes, or None. ``learner`` is the plan of each move's
-    `judge.process.sandbox.own_folder.OwnFolder`, or None. ``places``, ``content`` and ``copy`` are
-    for each game's `judge.process.sandbox.game_copy.Copy`.
+    word of the command is a Python program to be forked. ``lives`` says that the program lives for
+    a match. ``compiling`` has the limits of a compilation: ``seconds``, bytes of ``memory``, and
+    ``size``, the bytes of its output. ``user`` is the user that the fork server becomes, or None.
+    ``learner`` is the plan of each move's `judge.process.sandbox.own_folder.OwnFolder`, or None.
+    ``places``, ``content`` and ``copy`` are for each game's
+    `judge.process.sandbox.game_copy.Copy`.
     """
     answers, *requests = (_socket.socket(fileno=fd) for fd in (plan["answers"], *plan["requests"]))
     below = 2
@@ -254,7 +255,7 @@ class ForkServer:
 
     def _see_out(self, children: Children, move: MoveProcesses) -> None:
         """Wait until a move has ended, and clear it away. Ends this process if another game begins
-        or the judge has ended."""
+        or the judge has ended, which is awaited if a game has only one move."""
         if self._wait_for_its_end(children, move) == NEW_GAME:
             os._exit(_ANOTHER_GAME if self.is_inside else 0)
         children.kill_init(move)
@@ -263,6 +264,10 @@ class ForkServer:
         children.reap_init(move)
         if not (self._hand_over(move) and _tell(self.answers, "gone")):
             os._exit(0)
+        if self.plan["lives"]:
+            while (said := self.answers.recv(1)) in (PAUSE, RESUME):
+                pass  # meant for the bot, which has ended
+            os._exit(_ANOTHER_GAME if said == NEW_GAME else 0)
 
     def _hand_over(self, move: MoveProcesses) -> bool:
         """Copy a player's data into the file that the judge passes. Returns False if the judge has

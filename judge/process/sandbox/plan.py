@@ -148,6 +148,11 @@ class SandboxPlan:
     learner: Mapping[str, Any] | None = None
 
     @property
+    def lives(self) -> bool:
+        """Whether the program lives for a match."""
+        return self.start.life_seconds > 0
+
+    @property
     def interpreter(self) -> tuple[str, ...]:
         """The interpreter that runs the fork server, with its flags: that of a bot that is forked,
         or else the judge's own by its real path, with the flags for a bare start."""
@@ -189,6 +194,7 @@ def programs(
         "scratch": sandbox.scratch,
         "is_filtered": sandbox.filter_program is not None and not sandbox.sockets,
         "is_forked": start.fork,
+        "lives": sandbox.lives,
         "user": sandbox.user,
         "learner": sandbox.learner and {**sandbox.learner},
         "places": copied.places,
