@@ -36,7 +36,8 @@ class ComparisonReport(Report, frozen=True, kw_only=True):
     verdict: Verdict
     """The verdict of the games on the new version. `stronger`: the sequential test or the interval
     of Elo shows it. `weaker`: the interval of Elo shows it. `not stronger`: the sequential test
-    accepts that the two are equally strong. `undecided`: the games ended before a decision."""
+    accepts that the two are equally strong. `undecided`: the games ended before a decision. The
+    interval of Elo decides nothing in fewer than 12 games."""
     seed: RunSeed
     """The seed of the boards and games. Text, as --seed takes it."""
     old: Compared

@@ -14,7 +14,10 @@ from judge.game.variants import BRAINJAR
 
 def comparison_of(won: int, lost: int) -> Comparison:
     """A comparison whose new version has won and lost this many games."""
-    bots = [SimpleNamespace(name=name, digest=None) for name in ("old", "new")]
+    bots = [
+        SimpleNamespace(name=name, digest=f"sha256:{name}", wires=("brainjar",), dialect="readme")
+        for name in ("old", "new")
+    ]
     setup = SimpleNamespace(bots=bots, conditions=SimpleNamespace(rules=BRAINJAR))
     setup.expecting = lambda _games: setup
     comparison = Comparison(setup, boards=0, games=won + lost, seed=7)
@@ -27,12 +30,16 @@ def comparison_of(won: int, lost: int) -> Comparison:
 
 @pytest.mark.parametrize(
     ("won", "lost", "verdict"),
-    [(30, 0, "stronger"), (0, 30, "weaker"), (5, 5, "undecided"), (0, 0, "undecided")],
+    [
+        *[(30, 0, "stronger"), (0, 30, "weaker"), (5, 5, "undecided"), (0, 0, "undecided")],
+        *[(12, 0, "stronger"), (0, 12, "weaker"), (10, 0, "undecided"), (0, 4, "undecided")],
+    ],
 )
 def test_a_version_is_stronger_or_weaker_only_if_the_match_shows_it(
     won: int, lost: int, verdict: str
 ) -> None:
-    """The verdict has the sign of an Elo interval without 0, and the document the same figures."""
+    """The verdict has the sign of an Elo interval without 0 if there are 12 games, and the document
+    the same figures."""
     document = comparison_of(won, lost).document()
     assert (document.verdict, document.won, document.lost) == (verdict, won, lost)
     assert (document.elo is None) == (document.elo_95 is None) == (won + lost == 0)

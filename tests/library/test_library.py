@@ -248,6 +248,10 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (lambda: judge.fight(sweep, sweep, games=-1), "games=-1"),
         (lambda: judge.shoot(sweep, jobs=2), "leave out jobs"),
         (lambda: judge.compare(sweep, "hunter"), "sweep is a bot of this process"),
+        (
+            lambda: judge.compare("hunt", "new=hunt", **ISOLATION),
+            "hunt and new have the same files",
+        ),
         (lambda: judge.check(sweep), "sweep is a bot of this process"),
         (lambda: judge.Contest([sweep, sweep], ledger="x.json"), "leave out ledger"),
         (lambda: judge.Contest([sweep, sweep], jobs=2), "leave out jobs"),
