@@ -23,6 +23,7 @@ from judge.contest.ledger.files import require_ledger
 from judge.contest.ledger.tally import Tally
 from judge.contest.no_ledger import NoLedger
 from judge.contest.plan import MOST, Asked, Where, seats_of
+from judge.contest.seeds import spelled
 from judge.contest.settings import LONGEST_MS, PlaySettings
 from judge.contest.setup import Setup
 from judge.contest.standings.standings import RankedBy, Standings, standings
@@ -34,6 +35,7 @@ from judge.library.arguments import arguments, in_python
 from judge.library.games import (
     AnyPath,
     AnyRules,
+    AnySeed,
     Options,
     drawn,
     one_of,
@@ -82,7 +84,7 @@ class Contest:
         seconds: float | None = None,
         ledger: AnyPath | None = None,
         rules: AnyRules = "brainjar",
-        seed: int | None = None,
+        seed: AnySeed | None = None,
         final: bool = False,
         insist: bool = False,
         check: bool = False,
@@ -103,6 +105,7 @@ class Contest:
             type(seconds) not in {int, float} or not 0.001 <= seconds <= longest
         ):
             raise UsageError(f"seconds={seconds!r}: give a number from 0.001 to {longest:,}")
+        own_seed = drawn(seed)
         self._asked = Asked(
             format=format,
             rounds=rounds,
@@ -111,8 +114,8 @@ class Contest:
             bot=bot,
             seats=seats,
             budget_ms=None if seconds is None else round(seconds * 1000),
-            seed=seed,
-            drawn=drawn(seed),
+            seed=None if seed is None else own_seed,
+            drawn=own_seed,
             final=final,
             typed=frozenset(
                 name for name, given in {**numbers, "bot": bot}.items() if given is not None
@@ -138,6 +141,8 @@ class Contest:
         Raises `UsageError` if ``bots`` cannot be used, or if fewer than two of them can play.
         """
         tally = self._tally()
+        self.seed = spelled(self._asked.drawn) if tally is None or not tally.seed else tally.seed
+        """The contest's seed as text."""
         self._seats = seats_of(self._asked, tally)
         self._where, found, self._objects, left_out = self._found(bots)
         if tally is not None:

@@ -13,6 +13,7 @@ from judge.contest.fight import MOST_GAMES, FightRun, fight_of
 from judge.contest.ledger.condition_set import ConditionSet
 from judge.contest.ledger.ledger import Ledger
 from judge.contest.no_ledger import NoLedger
+from judge.contest.seeds import spelled
 from judge.contest.setup import require_seats
 from judge.contest.standings.fight_documents import played_records
 from judge.contest.window import Fault
@@ -22,6 +23,7 @@ from judge.library.arguments import arguments, in_python
 from judge.library.games import (
     AnyPath,
     AnyRules,
+    AnySeed,
     Options,
     drawn,
     path_of,
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 def play(
     *bots: AnyBot,
     rules: AnyRules = "brainjar",
-    seed: int | None = None,
+    seed: AnySeed | None = None,
     first: int | None = None,
     watch: Watch | None = None,
     **options: Unpack[Options],
@@ -62,13 +64,14 @@ def play(
     require_seats(of, len(bots))
     if first is not None and (type(first) is not int or not 0 <= first < len(bots)):
         raise UsageError(f"first={first!r}: the {len(bots)} bots sit in seats 0 to {len(bots) - 1}")
-    (pairing,) = fight_of(of, len(bots), games=1, sprt=None, seed=drawn(seed))
+    seed = drawn(seed)
+    (pairing,) = fight_of(of, len(bots), games=1, sprt=None, seed=seed)
     if first is not None:
         pairing = replace(pairing, first=first)
     play_settings = settings(of, **options)
     if watch and play_settings.cluster is not None:
         raise UsageError("watch is for games on this machine: leave out watch, or cluster")
-    (record,) = FightGames(bots, [pairing], play_settings, watch=watch)
+    (record,) = FightGames(bots, [pairing], play_settings, seed=seed, watch=watch)
     return record
 
 
@@ -78,7 +81,7 @@ def fight(
     games: int | None = None,
     sprt: Sequence[float] | None = None,
     rules: AnyRules = "brainjar",
-    seed: int | None = None,
+    seed: AnySeed | None = None,
     ledger: AnyPath | None = None,
     **options: Unpack[Options],
 ) -> FightGames:
@@ -108,8 +111,9 @@ def fight(
     path = None if ledger is None else path_of("ledger", ledger)
     if path is not None:
         require_kept(bots)
-    schedule = fight_of(play_settings.rules, len(bots), games=games, sprt=test, seed=drawn(seed))
-    return FightGames(bots, schedule, play_settings, sprt=test, ledger=path)
+    seed = drawn(seed)
+    schedule = fight_of(play_settings.rules, len(bots), games=games, sprt=test, seed=seed)
+    return FightGames(bots, schedule, play_settings, seed=seed, sprt=test, ledger=path)
 
 
 def _test(numbers: Sequence[float]) -> Sprt:
@@ -133,10 +137,13 @@ class FightGames(Iterator[GameRecord]):
         schedule: Fight | Sequence[Pairing],
         play_settings: PlaySettings,
         *,
+        seed: int,
         sprt: Sprt | None = None,
         ledger: Path | None = None,
         watch: Watch | None = None,
     ) -> None:
+        self.seed = spelled(seed)
+        """The fight's seed as text. The same fight with this ``seed`` has the same games."""
         self.notices: list[str] = []
         """Sentences that the command prints as notes."""
         self._run: FightRun | None = None

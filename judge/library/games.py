@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from judge.contest.cluster import address as addresses
 from judge.contest.schedule import Solo
-from judge.contest.seeds import DRAWN_BITS
+from judge.contest.seeds import DRAWN_BITS, parsed
 from judge.contest.settings import (
     LARGEST_BYTES,
     LEAST_MEMORY,
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
 AnyPath = str | PathLike[str]
 AnyRules = AnyPath | Mapping[str, Any] | Rules
+AnySeed = int | str
+"""A seed as a number, or as text in the form of the option --seed."""
 
 
 class Options(TypedDict, total=False):
@@ -211,7 +213,7 @@ def shoot(
     *,
     boards: int = 100,
     rules: AnyRules = "brainjar",
-    seed: int | None = None,
+    seed: AnySeed | None = None,
     **options: Unpack[Options],
 ) -> BotShooting:
     """Have a bot clear boards alone. The result has the shots for each board and their ``mean``.
@@ -246,7 +248,7 @@ def compare(
     boards: int = 100,
     games: int = 400,
     rules: AnyRules = "brainjar",
-    seed: int | None = None,
+    seed: AnySeed | None = None,
     **options: Unpack[Options],
 ) -> Comparison:
     """Compare two versions of a bot by their shots on the same boards and by games against each
@@ -276,7 +278,7 @@ def check(
     bot: str | PathLike[str],
     *,
     rules: AnyRules = "brainjar",
-    seed: int | None = None,
+    seed: AnySeed | None = None,
     **options: Unpack[Options],
 ) -> CheckReport:
     """Try every check on a bot. The report says whether the bot ``conforms``, and has the findings.
@@ -305,8 +307,15 @@ def program(bot: AnyBot) -> str:
     return str(bot)
 
 
-def drawn(seed: int | None) -> int:
-    """The given seed, or a drawn one. Raises `UsageError` for a number that is not a seed."""
-    if seed is not None:
-        whole("seed", seed, least=0, most=2**DRAWN_BITS)
-    return secrets.randbits(DRAWN_BITS) if seed is None else seed
+def drawn(seed: AnySeed | None) -> int:
+    """The given seed, or a drawn one. Raises `UsageError` for a number or text that is not a
+    seed."""
+    if seed is None:
+        return secrets.randbits(DRAWN_BITS)
+    if isinstance(seed, str):
+        try:
+            return parsed(seed)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+    whole("seed", seed, least=0, most=2**DRAWN_BITS)
+    return seed

@@ -100,6 +100,23 @@ def test_the_same_seed_is_the_same_fight() -> None:
     assert [one.first for one in once] == [0, 1, 0, 1]
 
 
+def test_a_drawn_seed_plays_the_same_again(tmp_path: Path) -> None:
+    """A fight and a contest have their seed, and the id of a record begins with it. It is text, which
+    is a seed again, also in a contest that goes on."""
+    fought = judge.fight(Lucky(), Lucky(), games=2)
+    shots = [record.shots for record in fought]
+    assert shots == [one.shots for one in judge.fight(Lucky(), Lucky(), games=2, seed=fought.seed)]
+    once = judge.play(Lucky(), Lucky())
+    again = judge.play(Lucky(), Lucky(), seed=once.id.split("-")[0])
+    assert (once.id, once.shots) == (again.id, again.shots)
+    more = {"ledger": tmp_path / "kept.json", "rules": SMALL, "launch": "fork", **ISOLATION}
+    contest = judge.Contest(["hunter", "random"], **more)
+    next(iter(contest))
+    seeds = {judge.Contest(["hunter", "random"], **more, **seed).seed for seed in ({}, {"seed": 1})}
+    assert seeds == {contest.seed}
+    assert len([*judge.Contest(["hunter", "random"], **more, seed=contest.seed)]) == 1
+
+
 def test_a_function_plays_a_program() -> None:
     """A function meets a bundled bot; the game is not rated, for nothing held the function."""
     record = judge.play("hunter", sweep, seed=5, **ISOLATION)
@@ -244,7 +261,8 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (judge.play, "for 2 players, not 0"),
         (lambda: judge.play("hunter", sweep, isolation="bwarp"), "Did you mean bwrap"),
         (lambda: judge.play("hunter", sweep, timeout_ms=0), "timeout_ms=0: give a whole number"),
-        (lambda: judge.play("hunter", sweep, seed="5"), "seed='5'"),
+        (lambda: judge.play("hunter", sweep, seed="5i"), "'5i' is not a seed"),
+        (lambda: judge.play("hunter", sweep, seed=5.0), "seed=5.0"),
         (lambda: judge.fight(sweep, sweep, games=-1), "games=-1"),
         (lambda: judge.shoot(sweep, jobs=2), "leave out jobs"),
         (lambda: judge.compare(sweep, "hunter"), "sweep is a bot of this process"),
