@@ -56,6 +56,8 @@ def is_local(bot: AnyBot) -> TypeGuard[LocalBot]:
     bot."""
     if isinstance(bot, str | PathLike):
         return False
+    if isinstance(bot, type):
+        raise UsageError(f"{bot.__name__} is a class: give an object, {bot.__name__}()")
     if isinstance(bot, PlayerObject) or callable(bot):
         return True
     raise UsageError(
