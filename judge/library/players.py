@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
+from traceback import walk_tb
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 from judge.documents.codec import DocumentError, builtins, convert
@@ -119,7 +121,16 @@ class LocalPlayer(WithoutProgram):
         except BotError:
             raise
         except Exception as error:
-            raise Crashed(f"raised {type(error).__name__}: {error}") from error
+            raise Crashed(f"raised {type(error).__name__}{_place_of(error)}: {error}") from error
+
+
+def _place_of(error: Exception) -> str:
+    """The innermost line of the bot's own file that the error passed, such as `` at bot.py:12``. The
+    text is empty for an error of the call itself."""
+    calls = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
+    outside = [(file, line) for file, line in calls if file != __file__]
+    own = [line for file, line in outside if file == outside[0][0]]
+    return f" at {Path(outside[0][0]).name}:{own[-1]}" if own else ""
 
 
 class _Asked:

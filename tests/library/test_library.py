@@ -227,14 +227,27 @@ def test_an_object_that_shoots_at_nothing_loses(shots: object) -> None:
 
 
 def test_an_error_of_a_bot_is_its_loss() -> None:
-    """An exception that a function raises costs it the game, with its own words."""
+    """An exception that a function raises costs it the game, with its own words and the line of its
+    own file, also where another file's code raised it."""
 
     def broken(request: dict) -> dict:
         raise ZeroDivisionError("by nothing")
 
-    outcome = judge.play(broken, sweep, seed=1).outcome
-    assert (outcome.winner, outcome.termination) == (1, T.CRASH)
-    assert outcome.detail == "raised ZeroDivisionError: by nothing"
+    def misread(request: dict) -> dict:
+        return json.loads("no")
+
+    def deaf() -> dict:
+        return {}
+
+    line = broken.__code__.co_firstlineno + 1
+    for function, at, said in (
+        (broken, line, "ZeroDivisionError at {}: by nothing"),
+        (misread, line + 3, "JSONDecodeError at {}: Expecting value: line 1 column 1 (char 0)"),
+        (deaf, None, "TypeError: test_an_error_of_a_bot_is_its_loss.<locals>.deaf() takes"),
+    ):
+        outcome = judge.play(function, sweep, seed=1).outcome
+        assert (outcome.winner, outcome.termination) == (1, T.CRASH)
+        assert outcome.detail.startswith(f"raised {said}".format(f"test_library.py:{at}"))
 
 
 def test_a_stop_in_a_bot_passes_through() -> None:
