@@ -177,6 +177,9 @@ def settings(
             raise UsageError("io is for games on this machine: leave out io, or cluster")
     elif trust_bots:
         raise UsageError("trust_bots is for bots on a cluster: give cluster, too")
+    exchanges = None if io is None else path_of("io", io)
+    if exchanges is not None and exchanges.is_file():
+        raise UsageError(f"io={str(io)!r} is a file: give a folder")
     return PlaySettings(
         rules=found,
         limits=Limits(
@@ -196,7 +199,7 @@ def settings(
         cluster=cluster,
         trust_bots=trust_bots,
         shared=None if share is None else path_of("share", share),
-        io=None if io is None else path_of("io", io),
+        io=exchanges,
     )
 
 

@@ -39,9 +39,10 @@ def _without_files(bot: LocalBot) -> Bot:
     return Bot(clean(name_of(bot)) or "bot", (), Path(), (), "", 0, "", wires=("open",))
 
 
-def require_one_process(bots: Iterable[AnyBot], play_settings: PlaySettings) -> None:
+def require_one_process(bots: Sequence[AnyBot], play_settings: PlaySettings) -> None:
     """Raise `UsageError` if one of the bots is an object of this process and the settings have a
-    cluster, several jobs or learning."""
+    cluster, several jobs or learning, or if all bots are such objects and the settings have a
+    folder for exchanges."""
     name = next((name_of(bot) for bot in bots if is_local(bot)), None)
     if name is None:
         return
@@ -51,6 +52,8 @@ def require_one_process(bots: Iterable[AnyBot], play_settings: PlaySettings) -> 
         raise UsageError(
             f"{name} is a bot of this process, which plays one game at a time: leave out jobs"
         )
+    if play_settings.io is not None and all(map(is_local, bots)):
+        raise UsageError("io is for what programs are told and answer: leave out io")
     require_no_learning(play_settings)
 
 

@@ -310,6 +310,8 @@ def test_a_stop_in_a_bot_passes_through() -> None:
             "by='wins': it is one of points, elo",
         ),
         (lambda: judge.play(sweep, sweep, cluster="local:1"), "sweep is a bot of this process"),
+        (lambda: judge.play(sweep, sweep, io="new"), "programs are told and answer: leave out io"),
+        (lambda: judge.play("hunter", "random", io=__file__), "py' is a file: give a folder"),
         (lambda: [*judge.fight(sweep, sweep, jobs=2)], "one game at a time: leave out jobs"),
         (lambda: judge.play("hunter", "random", cluster="here"), "'here' is not a cluster"),
         (lambda: judge.play("hunter", "random", cluster="local:1", io="x"), "leave out io"),
