@@ -18,6 +18,7 @@ from judge.contest.setup import require_seats
 from judge.contest.standings.fight_documents import played_records
 from judge.contest.window import Fault
 from judge.documents.game import GameRecord
+from judge.documents.rules import Rules
 from judge.errors import UsageError
 from judge.library.arguments import arguments, in_python
 from judge.library.games import (
@@ -61,7 +62,7 @@ def play(
     Raises `UsageError` for wrong arguments. Raises `JudgeFault` if the judge could not play.
     """
     of = rules_of(rules)
-    require_seats(of, len(bots))
+    _require_seats(of, bots)
     if first is not None and (type(first) is not int or not 0 <= first < len(bots)):
         raise UsageError(f"first={first!r}: the {len(bots)} bots sit in seats 0 to {len(bots) - 1}")
     seed = drawn(seed)
@@ -103,7 +104,7 @@ def fight(
         whole("games", games, most=MOST_GAMES)
     test = None if sprt is None else _test(sprt)
     play_settings = settings(rules, **options)
-    require_seats(play_settings.rules, len(bots))
+    _require_seats(play_settings.rules, bots)
     if test and len(bots) > 2:
         raise UsageError(f"sprt compares two bots, and {len(bots)} are named: leave it out")
     if test and games == 1:
@@ -114,6 +115,14 @@ def fight(
     seed = drawn(seed)
     schedule = fight_of(play_settings.rules, len(bots), games=games, sprt=test, seed=seed)
     return FightGames(bots, schedule, play_settings, seed=seed, sprt=test, ledger=path)
+
+
+def _require_seats(of: Rules, bots: Sequence[AnyBot]) -> None:
+    """Raise `UsageError` for a list in the place of the bots, or for rules that do not allow as many
+    bots."""
+    if any(isinstance(bot, list | tuple) for bot in bots):
+        raise UsageError("give the bots one by one, not in a list")
+    require_seats(of, len(bots))
 
 
 def _test(numbers: Sequence[float]) -> Sprt:

@@ -348,6 +348,8 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (lambda: judge.play("hunter", sweep, learning=True), "leave out learning"),
         (lambda: judge.check("hunter", cluster="local:1"), "leave out cluster"),
         (lambda: judge.play(sweep), "for 2 players, not 1"),
+        (lambda: judge.play((sweep, sweep)), "give the bots one by one"),
+        (lambda: judge.fight([sweep, sweep], games=2), "give the bots one by one"),
         (lambda: judge.play(sweep, 5), "5 is not a bot"),
         (lambda: judge.play(Lucky, sweep), r"Lucky is a class: give an object, Lucky\(\)"),
         (lambda: judge.play(sweep, sweep, first=2), "seats 0 to 1"),
