@@ -32,6 +32,7 @@ from judge.wire.messages import (
     Refused,
     ToPlayer,
 )
+from judge.wire.strict_json import quoted
 
 Function = Callable[[dict[str, Any]], Mapping[str, Any]]
 """A bot as a function: it takes a request of the protocol brainjar and returns the reply."""
@@ -107,11 +108,13 @@ class LocalPlayer(WithoutProgram):
         assert self._rules, "a game has begun"
         fleet = self._called(self._bot.place, self._rules, self._seed)
         if not isinstance(fleet, Sequence) or not all(isinstance(one, Ship) for one in fleet):
-            raise BadOutput(f"returned {fleet!r} for a fleet, which is not a sequence of Ship")
+            raise BadOutput(
+                f"returned {quoted(repr(fleet))} for a fleet, which is not a sequence of Ship"
+            )
         try:
             return tuple([convert(Ship, builtins(ship), "it") for ship in fleet])
         except DocumentError as error:
-            raise BadOutput(f"returned {fleet!r} for a fleet: {error}") from None
+            raise BadOutput(f"returned {quoted(repr(fleet))} for a fleet: {error}") from None
 
     def _called(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call one of the bot's functions. Raises `Crashed` for an exception that is not a
@@ -153,7 +156,7 @@ def _targets(shots: object, view: View) -> tuple[Target, ...]:
         return (_target(shots, view),)
     if not shots or not isinstance(shots, Sequence):
         raise BadOutput(
-            f"returned {shots!r}, which is not a shot: return a Cell, or a list of them"
+            f"returned {quoted(repr(shots))}, which is not a shot: return a Cell, or a list of them"
         )
     return tuple([_target(shot, view) for shot in shots])
 
@@ -168,7 +171,9 @@ def _target(shot: object, view: View) -> Target:
         column, row = shot.cell
         if type(shot.seat) is type(column) is type(row) is int:
             return shot
-    raise BadOutput(f"returned {shot!r} for a shot, which is neither a Cell nor a Target")
+    raise BadOutput(
+        f"returned {quoted(repr(shot))} for a shot, which is neither a Cell nor a Target"
+    )
 
 
 def _next_ship(ships: list[Ship], length: int) -> Ship:

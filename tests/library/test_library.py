@@ -212,10 +212,13 @@ def test_conditions_that_a_ledger_lacks_are_named_as_arguments(tmp_path: Path) -
         judge.Cell("a", 0),
         judge.Target(1, (0, 1)),
         judge.Target(1, [0]),
+        {"move": "00" * 999},
+        [range(9)] * 999,
+        ["00" * 999],
     ],
 )
 def test_an_object_that_shoots_at_nothing_loses(shots: object) -> None:
-    """An object that is not a shot is the object's fault, and one sentence says so."""
+    """An object that is not a shot is the object's fault, and one short sentence says so."""
 
     class Odd(Lucky):
         def shoot(self, view: judge.View) -> object:
@@ -223,7 +226,8 @@ def test_an_object_that_shoots_at_nothing_loses(shots: object) -> None:
 
     outcome = judge.play(Odd(), Lucky(), seed=1, first=0).outcome
     assert (outcome.winner, outcome.termination) == (1, T.BAD_OUTPUT)
-    assert "returned" in outcome.detail
+    assert outcome.detail.startswith("returned `")
+    assert len(outcome.detail) < 160
 
 
 def test_an_error_of_a_bot_is_its_loss() -> None:
