@@ -33,6 +33,7 @@ from judge.errors import UsageError
 from judge.game.variants import undrawn
 from judge.library.arguments import arguments, in_python
 from judge.library.games import (
+    YES_OR_NO,
     AnyPath,
     AnyRules,
     AnySeed,
@@ -100,6 +101,8 @@ class Contest:
             whole("seats", seats, least=2, most=MOST_SEATS)
         if bot is not None:
             _text("bot", bot)
+        for name, value in {"final": final, "insist": insist, "check": check}.items():
+            one_of(name, value, YES_OR_NO)
         longest = LONGEST_MS // 1000
         if seconds is not None and (
             type(seconds) not in {int, float} or not 0.001 <= seconds <= longest

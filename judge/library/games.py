@@ -50,6 +50,7 @@ AnyPath = str | PathLike[str]
 AnyRules = AnyPath | Mapping[str, Any] | Rules
 AnySeed = int | str
 """A seed as a number, or as text in the form of the option --seed."""
+YES_OR_NO = (True, False)
 
 
 class Options(TypedDict, total=False):
@@ -159,6 +160,8 @@ def settings(
     one_of("launch", launch, LAUNCHES)
     one_of("wire", wire, [None, *WIRES])
     one_of("dialect", dialect, [None, *(name for one in WIRES.values() for name in one.dialects)])
+    one_of("trust_bots", trust_bots, YES_OR_NO)
+    one_of("learning", learning, YES_OR_NO)
     timeout_ms = found.timeout_ms if timeout_ms is None else timeout_ms
     whole("timeout_ms", timeout_ms, most=LONGEST_MS)
     whole("memory_bytes", memory_bytes, least=LEAST_MEMORY, most=LARGEST_BYTES)

@@ -322,6 +322,14 @@ def test_a_stop_in_a_bot_passes_through() -> None:
         (lambda: judge.play("hunter", "random", cluster="local:1", watch=print), "leave out watch"),
         (lambda: judge.play("hunter", "random", trust_bots=True), "give cluster"),
         (
+            lambda: judge.play("hunter", "random", cluster="local:1", trust_bots="no"),
+            "trust_bots='no': it is one of True, False",
+        ),
+        (lambda: judge.play("hunter", "random", learning="off"), "learning='off'"),
+        (lambda: judge.Contest(["hunter", "random"], final="yes"), "final='yes'"),
+        (lambda: judge.Contest(["hunter", "random"], insist=[]), r"insist=\[\]"),
+        (lambda: judge.Contest(["hunter", "random"], check=None), "check=None"),
+        (
             lambda: judge.play("hunter", "random", learning=True, **ISOLATION),
             'learning=True needs isolation="bwrap": under none',
         ),
