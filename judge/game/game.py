@@ -26,7 +26,7 @@ from judge.documents.game import (
     shortened,
 )
 from judge.documents.rules import Cell, Fleet, Goal, Placing, Repeat, Rules, Ship, Sinking, Turn
-from judge.errors import IllegalMove, OutOfTurn
+from judge.errors import IllegalMove, OutOfTurn, UsageError
 from judge.game.events import Back, Event, FleetPlaced, Gone, Shot, Target, TurnSkipped, View
 
 
@@ -83,6 +83,8 @@ class Game:
     """
 
     def __init__(self, rules: Rules, players: int = 2, first: int = 0) -> None:
+        if not isinstance(rules, Rules):
+            raise UsageError(f"{rules!r} is not Rules: give judge.rules({rules!r})")
         if not rules.players[0] <= players <= rules.players[1] or not 0 <= first < players:
             raise OutOfTurn(f"{rules.name} is not played by {players} seats with {first} first")
         self.rules = rules

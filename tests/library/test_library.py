@@ -273,6 +273,10 @@ def test_a_stop_in_a_bot_passes_through() -> None:
             "'brainjer' is not the name of rules.*Did you mean brainjar",
         ),
         (lambda: judge.rules(None), "None is not the name of rules"),
+        (
+            lambda: judge.Game("brainjar"),
+            r"'brainjar' is not Rules: give judge\.rules\('brainjar'\)",
+        ),
         (lambda: judge.rules({}), "rules is no rules file"),
         (lambda: judge.rules("none.json"), "none.json"),
         (judge.play, "for 2 players, not 0"),
