@@ -146,7 +146,7 @@ def markdown_table(columns: Iterable[Column[Row]], rows: Iterable[Row]) -> str:
     ]
     for row in rows:
         texts = ((column, column.page_text(row)) for column in shown)
-        lines.append([_escaped(text) if column.is_name else text for column, text in texts])
+        lines.append([escaped(text) if column.is_name else text for column, text in texts])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
@@ -179,7 +179,7 @@ def left_out(names: Collection[str], width: int, colour: bool) -> list[str]:
     return painted(said, Style.DIM, colour, width)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """A stranger's text with the punctuation of Markdown escaped."""
     return _PUNCTUATION.sub(r"\\\1", clean(text))
 

@@ -21,7 +21,7 @@ from judge.documents.ledger import Counts, VersionTally
 from judge.documents.standings import Matches, Row, StandingsDocument
 from judge.quoting import line as command_line
 from judge.show import ledger as ledger_text
-from judge.show.columns import Column, csv_table, left_out, markdown_table, terminal_table
+from judge.show.columns import Column, csv_table, escaped, left_out, markdown_table, terminal_table
 from judge.show.contest import NAMED, contest_lines, in_brief
 from judge.show.gauntlet import gauntlet_lines
 from judge.show.match import in_words
@@ -299,11 +299,13 @@ def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
 
 
 def as_markdown(standings: Standings) -> str:
-    """The table in Markdown, and a line with the number of games."""
+    """The table in Markdown, the clause of `two_leaders`, and a line with the number of games."""
     rank, name, *others = columns(standings)
     about = [column for column in _ABOUT if any(map(column.text, standings.rows))]
     every = [rank, name, *about, *others]
     lines = [markdown_table(every, standings.rows)] if standings.rows else []
+    if split := two_leaders(standings, escaped):
+        lines.append(f"{split}.")
     return "\n\n".join([*lines, f"{total(standings)}."])
 
 

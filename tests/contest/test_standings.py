@@ -272,6 +272,7 @@ def test_elo_ranks_if_it_is_asked_for() -> None:
     for found in (points, elo):
         assert two_leaders(found, clean) == leaders
         assert table(found).startswith(f"{leaders}.\n")
+        assert as_markdown(found).endswith(f"|\n\n{leaders}.\n\n{total(found)}.")
     agreed = standings(tally_of(("ada", "bob", "0"), ("ada", "cyd", "0")))
     assert two_leaders(agreed, clean) == ""
     assert two_leaders(standings(Tally()), clean) == ""
@@ -292,7 +293,8 @@ def test_markdown_shows_what_the_page_shows(tally: Tally, name: str) -> None:
         shown = on_page(columns(found)) if found.rows else []
         expected = [column.page_heading for column in shown]
         expected += [column.page_text(row) for row in found.rows for column in shown]
-        assert texts == [*(one.strip() for one in expected), f"{total(found)}."]
+        split = [f"{said}." for said in [two_leaders(found, clean)] if said]
+        assert texts == [*(one.strip() for one in [*expected, *split]), f"{total(found)}."]
 
 
 def tally_of_people() -> Tally:
