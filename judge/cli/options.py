@@ -312,7 +312,7 @@ measuring = _common(
 )
 """The options of a command in which each bot plays alone, and no game is kept."""
 
-comparing = _common(FIRST, JSONL, VERBOSE)
+comparing = _common(FIRST, JSONL, VERBOSE, own=(IO, CLUSTER, TRUST_BOTS))
 """The options of a command that keeps no game, and ends in one verdict."""
 
 playing_by_hand = _common(JOBS, JSON, JSONL)

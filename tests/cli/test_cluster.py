@@ -143,7 +143,8 @@ def test_workers_of_other_versions_are_refused_by_name(
 
 
 def test_workers_of_this_machine_over_tls(start: Start) -> None:
-    """--cluster local:2 starts them and ends them; a fight and a test are played there too."""
+    """--cluster local:2 starts them and ends them; a fight, a test and a comparison are played there
+    too."""
     fight = start(
         *("judge", "fight", "bots/ann.py", "bots/bob.py", "--rules", "tiny.json", *RUN[:4]),
         *("--games", "4", "--cluster", "local:2", "--trust-bots", "--json", "--no-ledger"),
@@ -155,6 +156,10 @@ def test_workers_of_this_machine_over_tls(start: Start) -> None:
         *("--cluster", "local:1", "--trust-bots", "--csv", "--quiet"),
     )
     assert test.stdout.count(",ann,") == 3, test.stderr
+    pair = ("bots/ann.py", "bots/bob.py", "--rules", "tiny.json", *RUN[:4], "--boards", "2")
+    there = ("--games", "2", "--cluster", "local:1", "--trust-bots", "--quiet")
+    compared = judge("compare", *pair, *there)
+    assert "2 games: bob won" in compared.stdout, compared.stderr
 
 
 @pytest.mark.parametrize("words", [("rank", "bots"), ("fight", "hunter", "random"), ("doctor",)])

@@ -23,7 +23,7 @@ def test_a_game_that_was_lost_and_one_that_was_won_are_kept_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A folder a game and two files a seat, with what was sent and what came, line by line. Folders
-    that are missing are made."""
+    that are missing are made. Boards of a comparison have folders, too."""
     monkeypatch.chdir(tmp_path)
     Path("loud.sh").write_text(LOUD)
     more = ("--no-ledger", "--isolation", "none", "--timeout", "1min", "--seed", "1")
@@ -38,6 +38,11 @@ def test_a_game_that_was_lost_and_one_that_was_won_are_kept_whole(
         "B-hunt.stderr": "",
     }
     assert files["B-hunt.exchange"].startswith('> {"cmd":"init"}\n< {"2": ')
+    compared = ("compare", "hunt", "parity", "--boards", "2", "--games", "2", "--launch", "fork")
+    done = judge(*compared, "--io", "both", "--isolation", "none", "--seed", "1")
+    assert done.status == 0, done.stderr
+    boards = {f"1-{board}.{bot}" for board in (1, 2) for bot in (1, 2)}
+    assert {path.name for path in Path("both").iterdir()} == {*boards, "1-1", "1-2"}
     refused = judge("fight", "loud.sh", "hunt", "--io", "loud.sh", *more)
     assert (refused.status, "'loud.sh' is a file" in refused.stderr) == (2, True)
 
