@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LOW, LOWEST = 18, 8  # rows: screens with fewer leave out the help, or the boards
 LEAST_BESIDE = 44  # columns of the moves beside the boards; with less room the moves stand below
+MOST_SAID = 60  # percent of the rows that the lines below the boards may take
 FASTEST_MS, SLOWEST_MS = 1, 30_000
 
 
@@ -95,7 +96,7 @@ class PictureApp(FullScreen):
     #title { height: 1; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
     #middle { height: 1fr; }
     #boards { width: 1fr; }
-    #said { height: auto; max-height: 60%; }
+    #said { height: auto; }
     #legend { margin-top: 1; }
     .low #legend, .low #foot.help { display: none; }
     .lowest #middle, .lowest #about { display: none; }
@@ -147,7 +148,9 @@ class PictureApp(FullScreen):
         moves.styles.width = beside
         moves.show(_last(picture.moves, most if beside else 0))
         below = _last(picture.moves, 0 if beside else self.MOVES_BELOW)
-        self.query_one("#said", Lines).show([*below, *picture.said])
+        rows = max(1, self.size.height * MOST_SAID // 100)
+        said = _without_middle([*below, *picture.said], rows)
+        self.query_one("#said", Lines).show(said)
 
     def shown_boards(self, picture: Picture) -> list[ShownBoard]:
         """The boards of a picture, as this screen shows them."""
@@ -189,6 +192,15 @@ class AskedApp(PictureApp):
 
     def on_unmount(self) -> None:
         self.leave()
+
+
+def _without_middle(lines: Sequence[str], most: int) -> Sequence[str]:
+    """The first and last of the lines, ``most`` in all, with a mark between them if some are left
+    out."""
+    if len(lines) <= most:
+        return lines
+    first = most // 2
+    return [*lines[:first], "…", *_last(lines, most - first - 1)]
 
 
 def _last(lines: Sequence[str], count: int) -> Sequence[str]:

@@ -121,6 +121,26 @@ def test_the_end_of_a_forfeited_game_shows_what_the_bot_printed() -> None:
     stepped(use, Replay.of(crashed), size=(80, 40))
 
 
+def test_a_long_stderr_loses_its_middle_on_a_small_screen() -> None:
+    """What does not fit is left out between the sentence at the top and the last line, which names
+    the error."""
+    stderr = "\n".join(["Traceback", *(f"  line {number}" for number in range(20)), "the error"])
+    crashed = played(forfeit=(0, Termination.CRASH), after=4, detail="exited", stderr=stderr)
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        await pilot.press("end")
+        await pilot.pause()
+        said = app.query_one("#said", Lines)
+        lines = [line.strip() for line in text(app, "#said").splitlines()]
+        assert len(lines) == said.region.height == 14
+        assert "hunter, crash: exited" in lines
+        assert "…" in lines
+        assert lines[-1] == "the error"
+        assert said.region.bottom <= app.query_one(Scrubber).region.y
+
+    stepped(use, Replay.of(crashed))
+
+
 def test_boards_stay_together_on_a_wide_screen() -> None:
     """The second board begins where the first one ends, and not in the middle of the screen."""
 
