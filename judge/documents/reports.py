@@ -142,7 +142,8 @@ class BundledBots(Report, frozen=True, kw_only=True):
     """Every wire, with the reason why it cannot express the rules that were asked about, or with
     null if it can. The whole field is null if no rules were asked about."""
     bots: tuple[BundledBot, ...]
-    """Every bundled bot, the strongest first, by the rules asked about or else by brainjar."""
+    """Every bundled bot. The bot that clears a board in the fewest shots comes first, by the rules
+    asked about or else by brainjar."""
 
 
 class ServerEventKind(StrEnum):
