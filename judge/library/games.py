@@ -42,9 +42,9 @@ from judge.process.sandbox.levels import LEVELS
 from judge.wire import WIRES
 
 if TYPE_CHECKING:
+    from judge.check.examination import CheckReport
     from judge.contest.comparison import Comparison
     from judge.contest.shooting.shooting import BotShooting
-    from judge.library.checked import CheckedBot
 
 AnyPath = str | PathLike[str]
 AnyRules = AnyPath | Mapping[str, Any] | Rules
@@ -286,15 +286,13 @@ def check(
     rules: AnyRules = "brainjar",
     seed: AnySeed | None = None,
     **options: Unpack[Options],
-) -> CheckedBot:
-    """Try every check on a bot. The report says whether the bot ``conforms``, and has the
-    ``findings`` and a ``document()``.
+) -> CheckReport:
+    """Try every check on a bot. The report says whether the bot ``conforms``, and has the findings.
 
     ``options`` are those of `settings`. Raises `UsageError` for a wrong argument or a bot that
     cannot be found or cannot play by the rules, and `JudgeFault` if the judge could not check it.
     """
     from judge.check.examination import examine
-    from judge.library.checked import checked
 
     play_settings = settings(rules, **options)
     if play_settings.cluster is not None:
@@ -302,8 +300,7 @@ def check(
     require_no_learning(play_settings)
     with ExitStack() as until:
         setup = setup_of([program(bot)], play_settings, until)
-    run, jobs = setup.run(), play_settings.jobs
-    return checked(examine(setup.bots[0], run, seed=drawn(seed), jobs=jobs))
+    return examine(setup.bots[0], setup.run(), seed=drawn(seed), jobs=play_settings.jobs)
 
 
 def program(bot: AnyBot) -> str:

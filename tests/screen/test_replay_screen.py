@@ -122,8 +122,8 @@ def test_the_end_of_a_forfeited_game_shows_what_the_bot_printed() -> None:
 
 
 def test_a_long_stderr_loses_its_middle_on_a_small_screen() -> None:
-    """What does not fit is left out between the sentence at the top and the last line, which names
-    the error."""
+    """The lines that do not fit are left out between the sentence at the top and the last line, which
+    names the error."""
     stderr = "\n".join(["Traceback", *(f"  line {number}" for number in range(20)), "the error"])
     crashed = played(forfeit=(0, Termination.CRASH), after=4, detail="exited", stderr=stderr)
 
