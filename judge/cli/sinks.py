@@ -26,16 +26,17 @@ if TYPE_CHECKING:
     from judge.documents.codec import Part
 
 FORECAST_SECONDS = 10.0  # seconds of a run after which its whole time is foretold
-LONG_MINUTES = 1.0  # a run that takes longer gets a note
+LONG_MINUTES = 1.5  # a run that takes longer gets a note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """Work begins. The work has ``steps`` at most, or takes ``seconds``; if both are 0, no progress
-    is shown. ``workers`` returns the number of a cluster's workers. ``line`` returns the event's
-    line of JSONL, and ``header`` is the first line of CSV."""
+    is shown. ``steps`` is None if nobody knows how many there are. ``workers`` returns the number
+    of a cluster's workers. ``line`` returns the event's line of JSONL, and ``header`` is the first
+    line of CSV."""
 
-    steps: int = 0
+    steps: int | None = 0
     seconds: float = 0
     workers: Callable[[], int] | None = None
     line: Callable[[], Part] | None = None
@@ -140,7 +141,7 @@ class _Bar:
         self._foretell(event)
         match event:
             case Started(steps=steps, seconds=seconds, workers=workers) if (
-                steps or seconds
+                steps != 0 or seconds
             ) and self._shown:
                 from judge.cli.contests.progress import Running
 
@@ -160,7 +161,7 @@ class _Bar:
     def _foretell(self, event: Event) -> None:
         """Note once how long the run may take, if that is long."""
         match event:
-            case Started(steps=steps, seconds=0) if not (self._quiet or self._shown):
+            case Started(steps=int(steps), seconds=0) if not (self._quiet or self._shown):
                 self._began, self._steps, self._done = time.monotonic(), steps, 0
             case StepDone(steps=steps) if self._steps:
                 self._done += steps

@@ -52,3 +52,48 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
     assert said == "judge: interrupted before the first game was over."
     assert re.match(r"Do it again: judge fight .* --seed [0-9a-z]+$", how)
     assert not is_running(pid)
+
+
+@pytest.mark.parametrize(
+    ("options", "way_on", "is_repeated"),
+    [
+        (["--no-ledger"], ", none of them kept.", True),
+        ([], ", all kept in l.json; for the other 4, type the same with --games 4.", False),
+        (["--seed", "5"], ", all kept in l.json; with the same seed they are played again", True),
+        (["--sprt", "0,5"], ", all kept in l.json; with the same seed they are played again", True),
+    ],
+    ids=["not kept", "drawn seed", "typed seed", "sprt"],
+)
+def test_a_stopped_fight_says_its_score_and_a_way_on_that_is_true(
+    options: list[str], way_on: str, is_repeated: bool, tmp_path: Path
+) -> None:
+    """Stopped in the third game, the fight tells the score of two. The way on leads to all games,
+    none counted twice: a typed seed and a test need the same games once more."""
+    os.mkfifo(tmp_path / "third")
+    tired = script(
+        tmp_path / "tired.sh",
+        f"""
+case $1 in *init*) echo >> games;; esac
+[ -e rested ] || [ $(wc -l < games) -lt 3 ] || {{ echo > {tmp_path}/third; exec sleep 1000; }}
+exec {PLAYS} "$1"
+""".replace(" games", f" {tmp_path}/games").replace(" rested", f" {tmp_path}/rested"),
+    )
+    kept = [] if "--no-ledger" in options else ["--ledger", "l.json"]
+    words = ["fight", tired, PLAYS, "--games", "6", *options, *kept, "--jobs", "1"]
+    fight = started(tmp_path, *words, "--isolation", "none")
+    with (tmp_path / "third").open() as third:
+        third.readline()
+    fight.send_signal(signal.SIGINT)
+    _, err = fight.communicate(timeout=60)
+    after = "" if "--sprt" in options else " after 2 of 6 games"
+    score = re.search(f"^judge: interrupted{after}: tired .* in 2 games(, .*)$", err, re.MULTILINE)
+    assert score, err
+    assert score[1].startswith(way_on)
+    again = re.search("^Do it again: judge (.*)$", err, re.MULTILINE)
+    assert bool(again) == is_repeated
+    if not kept:
+        return
+    (tmp_path / "rested").touch()
+    on = again[1].split() if again else [*words, "--games", "4"]
+    assert judge_in(tmp_path, *on, "--isolation", "none").returncode == 0
+    assert json.loads((tmp_path / "l.json").read_text())["games"] == 6

@@ -80,11 +80,12 @@ def test_every_bot_that_forfeits_has_its_own_sentence(
     [
         (20, (), "judge: this may take some 2 minutes in all.\n"),
         (20, ("--quiet",), ""),
-        (12, (), ""),  # not a minute in all
+        (17, (), ""),  # not a minute and a half in all
+        (20, ("--sprt", "0,100"), ""),  # nobody knows how many games that takes
         (2, (), ""),  # no time for a forecast
     ],
 )
-def test_a_run_of_more_than_a_minute_says_so_once(
+def test_a_run_of_more_than_a_minute_and_a_half_says_so_once(
     monkeypatch: pytest.MonkeyPatch, seconds: int, more: tuple[str, ...], told: str
 ) -> None:
     """As far as its first games tell; a clock goes on by ``seconds`` each game."""
@@ -92,7 +93,8 @@ def test_a_run_of_more_than_a_minute_says_so_once(
     ticks = count(0, seconds)
     monkeypatch.setattr("judge.cli.sinks.time", SimpleNamespace(monotonic=lambda: next(ticks)))
     done = judge(
-        *("fight", *(f"{name}.sh" for name in THREE), "--rules", "trio.json", "--games", "5"),
+        *("fight", *(f"{name}.sh" for name in THREE[: 2 if "--sprt" in more else 3])),
+        *("--rules", "trio.json", "--games", "5"),
         *("--isolation", "none", "--no-ledger", "--jobs", "1", "--seed", "1", *more),
         embedding=Embedding(lambda _bot, _seed, _usual: Script(PLAYS)),
     )

@@ -126,7 +126,7 @@ def _events(
     records: list[GameRecord] = []  # all records if the document lists them, else the first two
     failing = FailingMoves(specs)
     yield Started(
-        steps=0 if watching or len(schedule) == 1 else len(schedule),
+        steps=0 if watching or len(schedule) == 1 else None if sprt else len(schedule),
         workers=setup.workers,
         line=lambda: documents.start_event(
             names, games=len(schedule), seed=schedule.seed, conditions=setup.conditions
@@ -165,7 +165,8 @@ def _events(
                         line=partial(documents.game_event, summary, record, repeated),
                     )
         except Interrupted:
-            raise _interrupted(summary, schedule, settings) from None
+            learns = setup.data.keeps and is_kept
+            raise _interrupted(summary, schedule, sprt, settings, learns=learns) from None
     totals = partial(
         documents.totals_of,
         summary,
@@ -237,16 +238,27 @@ def _schedule(seats: int, games: int | None, sprt: Sprt | None, settings: Settin
     return schedule
 
 
-def _interrupted(summary: FightSummary, schedule: Fight, settings: Settings) -> Interrupted:
-    """Return the interruption with a sentence on the games so far and how to go on."""
+def _interrupted(
+    summary: FightSummary, schedule: Fight, sprt: Sprt | None, settings: Settings, *, learns: bool
+) -> Interrupted:
+    """Return the interruption with a sentence on the games so far and how to go on. ``learns`` says
+    that players keep what they learn, so that no game is played twice."""
     if not summary.games:
         said = "interrupted before the first game was over"
         return Interrupted(said, again=again(schedule.seed))
-    done = f"interrupted after {summary.games:,} of {len(schedule):,} games"
+    of_all = "" if sprt else f" after {summary.games:,} of {len(schedule):,} games"
+    done = f"interrupted{of_all}: {score(summary)}"
     if settings.ledger is None:
         return Interrupted(f"{done}, none of them kept", again=again(schedule.seed))
+    kept = f"{done}, all kept in {settings.ledger}"
+    if (sprt or settings.seed is not None) and not learns:
+        return Interrupted(
+            f"{kept}; with the same seed they are played again, none is counted twice, and the "
+            "others follow",
+            again=again(schedule.seed),
+        )
+    if sprt:
+        return Interrupted(f"{kept}; another --seed begins a new test")
     left = len(schedule) - summary.games
-    return Interrupted(
-        f"{done}, all kept in {settings.ledger}; for the other {left:,}, type the same with "
-        f"--games {left}"
-    )
+    other = "" if settings.seed is None else " and another --seed"
+    return Interrupted(f"{kept}; for the other {left:,}, type the same with --games {left}{other}")

@@ -27,12 +27,13 @@ PACE_SECONDS = 20.0  # seconds over which games a second are averaged
 
 
 class Running(Progress):
-    """A progress bar for a number of ``games``, or for ``seconds`` if that is not 0. Below the bar
-    stands the last text that `games` got. The bar disappears once it is stopped. ``workers``
-    returns the number of the cluster's workers, and is None without a cluster."""
+    """A progress bar for a number of ``games``, or for ``seconds`` if that is not 0. ``games`` is
+    None if nobody knows the number. Below the bar stands the last text that `games` got. The bar
+    disappears once it is stopped. ``workers`` returns the number of the cluster's workers, and is
+    None without a cluster."""
 
     def __init__(
-        self, games: int, seconds: float, workers: Callable[[], int] | None, *, colour: bool
+        self, games: int | None, seconds: float, workers: Callable[[], int] | None, *, colour: bool
     ) -> None:
         behind: tuple[ProgressColumn, ...] = (
             MofNCompleteColumn(),
