@@ -34,7 +34,8 @@ def _shots(found: ComparisonReport) -> str:
     if found.difference is None:
         return said
     more = "more" if found.difference > 0 else "fewer"
-    said = f"{said} {new} needs {abs(found.difference):.2f} {more}"
+    needs = f"{abs(found.difference):.2f} {more}" if round(found.difference, 2) else "as many"
+    said = f"{said} {new} needs {needs}"
     if found.difference_95 is None:
         return f"{said}."
     low, high = found.difference_95

@@ -54,6 +54,39 @@ def test_a_signal_ends_it_at_once_and_leaves_nothing(
     assert not is_running(pid)
 
 
+def tiring(folder: Path) -> str:
+    """A bot that sleeps in its third game until there is a file ``rested``."""
+    return script(
+        folder / "tired.sh",
+        f"""
+case $1 in *init*) echo >> {folder}/games;; esac
+[ -e {folder}/rested ] || [ $(wc -l < {folder}/games) -lt 3 ] || {{
+  echo > {folder}/third
+  exec sleep 1000
+}}
+exec {PLAYS} "$1"
+""",
+    )
+
+
+def stopped_in_the_third(folder: Path, *words: str) -> str:
+    """What a run with the bot of `tiring` says on stderr when it is stopped in the third game."""
+    os.mkfifo(folder / "third")
+    run = started(folder, *words, "--isolation", "none")
+    with (folder / "third").open() as third:
+        third.readline()
+    run.send_signal(signal.SIGINT)
+    return run.communicate(timeout=60)[1]
+
+
+def test_a_stopped_comparison_tells_its_figures(tmp_path: Path) -> None:
+    """Nothing else keeps them. Here they are the mean shots of two boards."""
+    words = ["compare", tiring(tmp_path), PLAYS, "--boards", "4", "--games", "2", "--jobs", "1"]
+    said = stopped_in_the_third(tmp_path, *words)
+    assert re.search(r"^judge: interrupted: tired \d+\.\d\d.* shots a board\.$", said, re.MULTILINE)
+    assert "Do it again: judge compare" in said
+
+
 @pytest.mark.parametrize(
     ("options", "way_on", "is_repeated"),
     [
@@ -69,22 +102,10 @@ def test_a_stopped_fight_says_its_score_and_a_way_on_that_is_true(
 ) -> None:
     """Stopped in the third game, the fight tells the score of two. The way on leads to all games,
     none counted twice: a typed seed and a test need the same games once more."""
-    os.mkfifo(tmp_path / "third")
-    tired = script(
-        tmp_path / "tired.sh",
-        f"""
-case $1 in *init*) echo >> games;; esac
-[ -e rested ] || [ $(wc -l < games) -lt 3 ] || {{ echo > {tmp_path}/third; exec sleep 1000; }}
-exec {PLAYS} "$1"
-""".replace(" games", f" {tmp_path}/games").replace(" rested", f" {tmp_path}/rested"),
-    )
+    tired = tiring(tmp_path)
     kept = [] if "--no-ledger" in options else ["--ledger", "l.json"]
     words = ["fight", tired, PLAYS, "--games", "6", *options, *kept, "--jobs", "1"]
-    fight = started(tmp_path, *words, "--isolation", "none")
-    with (tmp_path / "third").open() as third:
-        third.readline()
-    fight.send_signal(signal.SIGINT)
-    _, err = fight.communicate(timeout=60)
+    err = stopped_in_the_third(tmp_path, *words)
     after = "" if "--sprt" in options else " after 2 of 6 games"
     score = re.search(f"^judge: interrupted{after}: tired .* in 2 games(, .*)$", err, re.MULTILINE)
     assert score, err

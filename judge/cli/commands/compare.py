@@ -54,7 +54,7 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
             for _ in found.playing():
                 take(StepDone(standing=lambda: _standing(found)))
         except Interrupted:
-            raise Interrupted(again=again(seed)) from None
+            raise Interrupted(f"interrupted: {_standing(found)}", again=again(seed)) from None
         document = found.document()
         take(
             Ended(
