@@ -9,7 +9,7 @@ from msgspec import structs
 
 from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.variants import VARIANT_OF, name_of, undrawn
+from judge.game.variants import VARIANT_OF, VARIANTS, name_of, undrawn
 from judge.likeness import nearest
 from judge.process.bots.bot import Bot
 from judge.wire import WIRES
@@ -64,13 +64,21 @@ def spoken(
     except UsageError as error:
         able = [name for name, reason in expressing(rules, seats).items() if reason is None]
         instead = "no wire can express them"
-        if able:
-            called = name_of(rules)
-            is_variant = undrawn(rules) in VARIANT_OF
-            listing = f"--rules {called}" if is_variant else "with the same --rules"
-            instead = f"judge bots {listing} lists bots that can, over {', '.join(able)}"
+        if able and undrawn(rules) in VARIANT_OF:
+            instead = (
+                f"judge bots --rules {name_of(rules)} lists bots that can, over {', '.join(able)}"
+            )
+        elif able:
+            instead = f"bots that speak {' or '.join(able)} can play these"
+        own = [
+            name
+            for name, variant in VARIANTS.items()
+            if (seats or variant.players[0]) <= variant.players[1]
+            and any(expressing(variant, seats).get(wire, "") is None for wire in bot.wires)
+        ]
+        other = f"it can play --rules {' or '.join(own)}; " if own else ""
         raise UsageError(
-            f"{bot.name} cannot play the rules {name_of(rules)!r}: {error}; {instead}"
+            f"{bot.name} cannot play the rules {name_of(rules)!r}: {error}; {other}{instead}"
         ) from None
     said = bot.dialect or dialect or wire.dialects[0]
     if said not in wire.dialects:
