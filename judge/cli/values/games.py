@@ -16,8 +16,11 @@ from judge.documents.rules import BadMove, Rules
 from judge.game.variants import CONTEST_DRAWS, VARIANTS, variant
 from judge.likeness import did_you_mean
 from judge.logs import CHOICE, CHOICES
+from judge.quoting import word
 
 if TYPE_CHECKING:
+    import click
+
     from judge.wire.messages import TauntAdded
 
 LONGEST_NAME = 60
@@ -163,16 +166,24 @@ def which(text: str) -> str:
     )
 
 
-def _bundled_names() -> list[str]:
+def _bots(_: click.Context, begun: str) -> list[str]:
+    """The bundled bots, each behind the ``NAME=`` that has been typed. If one of them begins as the
+    word, the files and folders here that a shell need not quote follow; else a shell offers
+    files."""
     from judge.process.bots.bot import bundled
 
-    return [bot.name for bot in bundled()]
+    name = begun[: begun.find("=") + 1]
+    bots = [f"{name}{bot.name}" for bot in bundled()]
+    if not any(bot.startswith(begun) for bot in bots):
+        return bots
+    here = sorted(path.name for path in Path().glob("[!.]*"))
+    return [*bots, *(file for file in here if word(file) == file)]
 
 
 RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
 )
-BOT = Value("BOT", str, names=_bundled_names, files=True)
+BOT = Value("BOT", str, offers=_bots, files=True)
 SEAT = Value("A|B", seat_of, names=lambda: "AB")
 SEATED = Value("0|1=BOT", seated)
 MOVE = Value("N|A|B|NA", move)
