@@ -69,8 +69,9 @@ class ContestRun:
         ledger.order(give)
         if had_seed and not ledger.tally.recorded:
             tell(
-                f"{where.ledger} holds the seed of a contest and no game of it; if you did not "
-                "begin that contest yourself, somebody knows its seed: name a new --ledger"
+                f"{where.ledger} holds the seed of a contest and no game of it, as after a stop in "
+                "the first game; if somebody else began that contest, they know its seed: name a "
+                "new --ledger"
             )
         self.seed = ledger.contest_seed(asked.drawn)
         self._key_of = keys(setup.bots, setup.conditions, setup.data.digests)

@@ -293,7 +293,5 @@ def test_a_seed_in_a_ledger_without_games_is_said() -> None:
     with Ledger(LEDGER) as ledger:
         ledger.contest_seed(7)
     done = rank("--rounds", "1")
-    assert (
-        "bots.ledger.json holds the seed of a contest and no game of it; if you did" in done.stderr
-    )
+    assert "bots.ledger.json holds the seed of a contest and no game of it, as after" in done.stderr
     assert "and no game of it" not in rank("--rounds", "2").stderr
