@@ -384,7 +384,7 @@ def _forfeits(
     """A line for each row with forfeits, by cause, with what to do if ``mends`` has it. With a
     ``ledger`` the first line has the command that shows the evidence."""
     lines: list[str] = []
-    mended: set[str] = set()  # a mend of several bots is said once
+    mended: dict[str, str] = {}  # the bot with which a mend of several bots is said
     for row in rows:
         if row.forfeits:
             version = f" v{row.version}" if row.versions > 1 else ""
@@ -393,10 +393,10 @@ def _forfeits(
             if ledger is not None and not lines:
                 command = command_line(["judge", "ledger", "show", ledger, row.name])
                 shows = f"; `{command}` shows why"
-            mend = mends.get(row.name, "")
-            if mend and mend not in mended:
-                mended.add(mend)
-                said = f"{said}; to mend it: {clean(mend)}"
+            if mend := mends.get(row.name):
+                like = mended.setdefault(mend, row.name)
+                way = f": {mend}" if like == row.name else f", see {like}"
+                said = f"{said}; to mend it{clean(way)}"
             if cells(said) + cells(shows) < width:
                 lines.append(f"{said}{shows}.")
                 continue

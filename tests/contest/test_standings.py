@@ -246,6 +246,14 @@ def test_the_evidence_of_forfeits_is_pointed_to_once(name: str, gap: str) -> Non
     assert "judge ledger show" not in table(found)
 
 
+def test_a_bot_with_the_fault_of_another_is_pointed_to_its_mend() -> None:
+    """A mend of several bots is written out once, and every other bot's line says with which."""
+    found = standings(tally_of(("ada", "b", "0 crash"), ("cyd", "d", "0 crash")))
+    text = table(found, mends={"ada": "install it", "cyd": "install it"})
+    assert "ada forfeited: 1 crash; to mend it: install it.\n" in text
+    assert "cyd forfeited: 1 crash; to mend it, see ada.\n" in text
+
+
 def test_elo_ranks_if_it_is_asked_for() -> None:
     """By Elo the strongest stands first, equals share a rank, and nothing else of a row changes but
     what hangs on the next one; where points and Elo disagree on the first place, the headline names
