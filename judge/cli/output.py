@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from judge.documents.codec import Part
 
 MOST_NAMED = 5  # names in one sentence
-NARROWEST = 60  # columns that every table fits
+NARROWEST = 40  # columns that a text and most tables fit
 
 
 def columns() -> int | None:

@@ -17,6 +17,7 @@ from judge.documents.machines import (
     StandardOutput,
     Worker,
 )
+from judge.show.columns import ANY
 from judge.show.text import WIDTH, Style, cells, clean, hanging, left, many, paint, painted, wrap
 
 
@@ -114,14 +115,19 @@ def problem_lines(text: str, width: int, *, fatal: bool, colour: bool) -> list[s
 
 
 def table(rows: Iterable[Sequence[str]], width: int) -> Iterator[str]:
-    """The lines of rows in columns. The last column is wrapped to fit ``width``."""
+    """The lines of rows in columns. The last column is wrapped to fit ``width``; it stands below
+    the others if they leave no more than `NARROW` cells."""
     cleaned = [[clean(cell) for cell in row] for row in rows]
     widths = [max(map(cells, column)) + 2 for column in zip(*cleaned, strict=True)]
     for *heads, last in cleaned:
         start = "  " + "".join(left(cell, wide) for cell, wide in zip(heads, widths, strict=False))
-        yield from hanging(start, last, width)
+        if width - cells(start) > NARROW:
+            yield from hanging(start, last, width)
+        else:
+            yield from (start.rstrip(), *wrap(last, "      ", width))
 
 
+NARROW = 16  # cells
 _WORKER = ("worker", "host", "cores", "judge", "Python", "isolation", "a game")
 
 
@@ -130,7 +136,7 @@ def cluster_text(address: str, found: Sequence[Worker], *, colour: bool, width: 
     able = [worker for worker in found if worker.reason is None]
     said = f"{many(len(found), 'worker')} at {address}"
     lines = [paint(clean(said), Style.BOLD, colour)]
-    head, *rows = table([_WORKER, *map(_worker_row, found)], width)
+    head, *rows = table([_WORKER, *map(_worker_row, found)], ANY)  # a line for each worker
     lines += [head] if found else []
     for worker, row in zip(found, rows, strict=True):
         lines.append(row)

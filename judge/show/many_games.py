@@ -37,6 +37,7 @@ from judge.stats.sprt import Sprt, Verdict
 SURE = 0.975  # the likelihood of superiority from which a bot is called stronger
 
 _LABEL = 18  # cells of a label in a table
+_LEAST_COLUMN = 16  # cells of a bot's column in a table of two
 
 
 def many_games(
@@ -204,10 +205,10 @@ def sprt_state(sprt: Sprt, summary: FightSummary) -> str:
 
 
 def _table_of_bots(summary: FightSummary, width: int, colour: bool) -> list[str]:
-    """A table with a column for each bot and a row for each measure. More than two bots may take
-    several tables, one below the other."""
+    """A table with a column for each bot and a row for each measure. More than two bots, or two in
+    a narrow terminal, may take several tables, one below the other."""
     room = width - _LABEL
-    if summary.is_duel:
+    if summary.is_duel and room >= 2 * _LEAST_COLUMN:
         return _columns_of_bots(summary, (0, 1), min(28, room // 2), colour)
     numbers = range(len(summary.bots))
     abreast = room // 20

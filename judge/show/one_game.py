@@ -35,6 +35,7 @@ from judge.show.text import (
 
 _NAME = 24  # the cells of a name in a sentence
 _SHORT_NAME = 8  # the least cells of a name in a table
+_NARROW = 60  # a narrower table may have no times
 
 
 class Words(NamedTuple):
@@ -194,7 +195,8 @@ def _table_of_seats(record: GameRecord, width: int, colour: bool) -> list[str]:
     headings = {"shots": 8, "hits": 7, "misses": 9, "afloat": 10, "ms a move": 12, "worst": 9}
     names = max(_SHORT_NAME, *(cells(clean(seat.name)) for seat in record.seats))
     wide = [*headings.values(), min(names, _NAME)]
-    fits = fitting_columns(wide, [*map(list(headings).index, ("worst", "misses"))], width)[:-1]
+    spare = ("worst", "misses", *(["ms a move"] if width < _NARROW else []))
+    fits = fitting_columns(wide, [*map(list(headings).index, spare)], width)[:-1]
     shown = [[*headings][place] for place in fits]
     room = min(_NAME, width - sum(headings[one] for one in shown))
     header = f"{'':{room}}" + "".join(f"{one:>{headings[one]}}" for one in shown)

@@ -41,6 +41,7 @@ _BINS = 14  # the most rows of a histogram
 _ABREAST = 3  # bots side by side in a histogram
 _LEAST_BAR = 22  # cells for a bot in a histogram
 _LONGEST_BAR = 50
+NARROWEST = 60  # columns that the tables fit
 _PARTS = "▏▎▍▌▋▊▉█"  # a cell that is an eighth full, two eighths, …
 
 
@@ -62,6 +63,7 @@ def report(
     bot. ``played`` is the number of boards that were played when the test was interrupted. None
     stands for a whole test, whose report ends with the command that repeats the test.
     """
+    width = max(width, NARROWEST)
     lines = [*_table_of_shots(summary, width, colour), ""]
     if shooting.conditions.rules.turn is Turn.SALVO:  # without salvos, turns follow from shots
         lines += [*_table_of_turns(summary, colour), ""]

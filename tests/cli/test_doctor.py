@@ -246,7 +246,7 @@ def test_a_tmpdir_that_is_not_taken_is_said(monkeypatch: pytest.MonkeyPatch) -> 
     assert doctor.problems(SOUND) == ()
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 120])
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
 def test_the_text_fits_a_terminal_and_hides_nothing(width: int) -> None:
     """No line is wider than the terminal, colours or not, and what is found is in it."""
     long = "x" * 300

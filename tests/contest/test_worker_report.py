@@ -114,6 +114,8 @@ def test_a_worker_is_shown_with_its_features() -> None:
     assert "1 worker at tcp://lab1:8786" in shown
     assert "lab1" in shown
     assert "20 ms" in shown
+    narrow = cluster_text("tcp://lab1:8786", [worker], colour=False, width=40)
+    assert narrow.splitlines()[:3] == shown.splitlines()[:3]  # a row of the table is not broken
     assert "has bash, perl" in shown
     assert "Problem: w: there is little space." in shown
     said = "bots are held by none alone, so it plays with --trust-bots; to mend it:"

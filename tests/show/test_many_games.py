@@ -74,7 +74,7 @@ def strange_records(draw) -> GameRecord:
 # One game
 
 
-WIDTHS = st.sampled_from([60, 80, 100, 120])
+WIDTHS = st.sampled_from([40, 60, 80, 100, 120])
 
 
 @given(strange_records(), st.booleans(), WIDTHS)
@@ -91,7 +91,7 @@ def test_the_text_of_a_game_fits_a_terminal(record: GameRecord, colour: bool, wi
         assert "\x1b" not in line
 
 
-@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_a_line_of_an_error_is_shown_whole(width: int) -> None:
     """The words that say what is wrong may stand in the middle of it; a line that does not fit goes
     on in the next row, as far to the right as it began."""
