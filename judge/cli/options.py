@@ -73,12 +73,10 @@ COLORED = _colored(callback=lambda _, __, value: Color(value).on(sys.stdout))
 VERBOSE = option(
     "--verbose", "Show all that a bot was asked and printed where it failed.", is_flag=True
 )
-FIRST = option(
-    "--first",
-    "Who moves first.",
-    type=Choice([choice.value for choice in First]),
-    show_default="one game: as the rules have it; more: alternate",
+_first = partial(
+    option, "--first", "Who moves first.", type=Choice([choice.value for choice in First])
 )
+FIRST = _first(show_default="one game: as the rules have it; more: alternate")
 WIRE = option(
     "--wire",
     "The wire that bots speak; BOT@WIRE names that of one bot.",
@@ -315,7 +313,7 @@ measuring = _common(
 comparing = _common(FIRST, JSONL, VERBOSE, own=(IO, CLUSTER, TRUST_BOTS))
 """The options of a command that keeps no game, and ends in one verdict."""
 
-playing_by_hand = _common(JOBS, JSON, JSONL)
+playing_by_hand = _common(JOBS, JSON, JSONL, FIRST, own=(_first(show_default="by the rules"),))
 """The options of a command in which a person plays one game, and no document is printed."""
 
 

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from judge.cli.configuration import is_typed
 from judge.cli.settings import Settings
+from judge.contest.schedule import Fight, First, Pairing, opening
 from judge.contest.settings import AskedLevel
 from judge.contest.setup import Setup
 from judge.documents.game import Limits
 from judge.documents.rules import Rules
+from judge.errors import UsageError
 from judge.play.run import Connect
 from judge.process.bots.bot import Bot, find_all
 
@@ -74,3 +77,11 @@ def set_up_found(
         tell=settings.tell,
         open_until=open_until,
     )
+
+
+def only_game(settings: Settings, seed: int) -> Pairing:
+    """Return the game of a command that plays a single one. Raises `UsageError` if it was typed
+    that the seats take turns to move first."""
+    if settings.first is First.ALTERNATE and is_typed("first"):
+        raise UsageError("--first alternate is for several games, and this is one: leave it out")
+    return next(iter(Fight(1, seed, settings.first or opening(settings.rules))))

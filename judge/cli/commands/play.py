@@ -17,12 +17,12 @@ from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, s
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
 from judge.cli.output import has_full_screen, note, width
 from judge.cli.settings import Settings
-from judge.cli.setup import set_up
+from judge.cli.setup import only_game, set_up
 from judge.cli.values.files import FILE
 from judge.cli.values.games import BOT, NAME, name_of_player
 from judge.cli.values.numbers import PAUSE
 from judge.contest.ledger.ledger import Ledger, Rated
-from judge.contest.schedule import Fight, Pairing, opening
+from judge.contest.schedule import Pairing
 from judge.contest.seeds import derive
 from judge.contest.setup import Setup
 from judge.contest.standings.summary import FightSummary
@@ -68,7 +68,7 @@ def play(
     if save is not None:
         require_new(save)
     seed = settings.drawn_seed()
-    pairing = next(iter(Fight(1, seed, settings.first or opening(settings.rules))))
+    pairing = only_game(settings, seed)
     settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
     setup = set_up([bot], settings).expecting(1)
     (opponent,) = setup.bots

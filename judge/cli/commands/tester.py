@@ -16,9 +16,9 @@ from judge.cli.interactive import fleet_input
 from judge.cli.interactive.tester_loop import Tester
 from judge.cli.options import option, playing_by_hand
 from judge.cli.settings import Settings
-from judge.cli.setup import set_up
+from judge.cli.setup import only_game, set_up
 from judge.cli.values.games import FLEET, SEATED
-from judge.contest.schedule import Fight, Pairing, opening
+from judge.contest.schedule import Pairing
 from judge.contest.seeds import derive
 from judge.contest.setup import require_seats
 from judge.contest.threads import asking
@@ -67,7 +67,7 @@ def tester(
         raise UsageError(f"by the rules {name_of(settings.rules)!r} the judge places the fleets")
     require_seats(settings.rules, 2)
     seed = settings.drawn_seed()
-    pairing = next(iter(Fight(1, seed, settings.first or opening(settings.rules))))
+    pairing = only_game(settings, seed)
     settings = replace(settings, rules=with_fleet(settings.rules, pairing.seed))
     wire = wire_for(settings.rules)
     bots, run = _bots(bot, len(fleets), settings)
