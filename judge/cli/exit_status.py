@@ -96,8 +96,9 @@ def _of_click(error: click.UsageError) -> str:
         return error.message
     if isinstance(error, click.NoSuchOption):
         near = did_you_mean(error.option_name, error.possibilities or (), OPTIONS_LIKENESS)
-        return f"There is no option {error.option_name!r}.{near or _other_option(error)}"
-    return _sentence(error.format_message()) + _see(context)
+        return f"there is no option {error.option_name!r}.{near or _other_option(error)}"
+    said = error.format_message()
+    return _sentence(said[:1].lower() + said[1:]) + _see(context)
 
 
 def _other_option(error: click.NoSuchOption) -> str:
