@@ -141,8 +141,8 @@ def text(
 ) -> str:
     """The report as text: a line for each check, what to do about failures, and a summary. Untried
     checks in a row may share a line. Lines fit ``width``, except commands to be copied. ``again``
-    is the command that checks the bot again. ``verbose`` prints all of the bot's commands and
-    output."""
+    is the command that checks the bot again, or empty. ``verbose`` prints all of the bot's commands
+    and output."""
     return "\n".join(_lines(report, again, colour, width=width, verbose=verbose))
 
 
@@ -170,7 +170,8 @@ def _lines(
             yield from wrap(f"As in: {told_at[why]}", " " * 6, width)
     yield ""
     yield from _sum(report, width, colour)
-    yield f"Check it again:\n  {again}"
+    if again:
+        yield f"Check it again:\n  {again}"
     if not (report.conforms or verbose):
         more = "--verbose prints commands and output whole; --only NAME asks one check again."
         yield from wrap(more, width=width)
@@ -302,7 +303,7 @@ def table(reports: Sequence[CheckReport], *, again: str, colour: bool, width: in
         for line in failures(report):
             lines += wrap(clean(line), " " * _MARK_CELLS, width)
     lines += ["", *_sum_of_bots(reports, width, colour)]
-    return "\n".join([*lines, "Check them again:", f"  {again}"])
+    return "\n".join([*lines, *(["Check them again:", f"  {again}"] if again else [])])
 
 
 def _failures(report: CheckReport) -> Iterator[tuple[str, tuple[str, str], str]]:

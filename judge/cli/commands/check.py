@@ -66,11 +66,12 @@ def check(
       judge check mybot --only fresh --verbose  ask one thing, and see all replies
     """
     seed = settings.drawn_seed()
+    command = "" if watch else again(seed)  # a watch needs no command to go on
 
     def once() -> bool:
         if len(specs) > 1 or is_shelf(specs[0]):
-            return _many(specs, only, seed, settings)
-        return _one(specs[0], only, seed, settings)
+            return _many(specs, only, seed, settings, command)
+        return _one(specs[0], only, seed, settings, command)
 
     try:
         conforms = _again_and_again(once, specs, settings) if watch else once()
@@ -113,8 +114,9 @@ def _stamps(bots: Sequence[Bot]) -> list[tuple[int, ...] | None]:
     return stamps
 
 
-def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
-    """Check a bot, print the report, and return whether the bot conforms."""
+def _one(spec: str, only: Sequence[str], seed: int, settings: Settings, command: str) -> bool:
+    """Check a bot, print the report with the ``command`` that checks again, and return whether the
+    bot conforms."""
     found = _sayable(find(spec, **settings.finding), settings)
     setup = set_up_found((found,), settings, specs=[spec])
     (bot,) = setup.bots
@@ -138,7 +140,7 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
             Ended(
                 text=lambda colour: text(
                     report,
-                    again=again(seed),
+                    again=command,
                     colour=colour,
                     width=width(),
                     verbose=settings.verbose,
@@ -149,7 +151,9 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings) -> bool:
     return report.conforms
 
 
-def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settings) -> bool:
+def _many(
+    specs: Sequence[str], only: Sequence[str], seed: int, settings: Settings, command: str
+) -> bool:
     """Check several bots, print a table, and return whether all of them conform. Raises
     `MachineBusy` after the table if the machine was too busy to check some bot."""
     bots, left_out = _found(specs, settings)
@@ -176,7 +180,7 @@ def _many(specs: Sequence[str], only: Sequence[str], seed: int, settings: Settin
             take(StepDone(standing=lambda: standing(reports)))
         take(
             Ended(
-                text=lambda colour: table(reports, again=again(seed), colour=colour, width=width()),
+                text=lambda colour: table(reports, again=command, colour=colour, width=width()),
                 document=lambda: documents(reports, (*left_out, *busy)),
             )
         )
