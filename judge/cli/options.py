@@ -243,7 +243,8 @@ COMMON: tuple[Decorator, ...] = (
     option(
         "--launch",
         "How each move is started. exec: as a new program; fork: as a fork of one, for Python bots; "
-        "auto: by forks in more than ten games, if the bot's first game shows that it plays the same.",
+        "auto: by forks in more than ten games or boards, if the bot's first one shows that it plays "
+        "the same.",
         type=Choice(LAUNCHES),
         default="auto",
     ),

@@ -34,7 +34,7 @@ from judge.show.text import in_a_list
 def helps(name: str, *more: str) -> str:
     """Return the help of an option: the sentences that formats have for it, and ``more``."""
     specs = (row.options[name] for row in FORMATS.values() if name in row.options)
-    return "; ".join(dict.fromkeys((*(spec.help for spec in specs), *more)))
+    return ". ".join(dict.fromkeys((*(spec.help for spec in specs), *more)))
 
 
 def number_option(name: str, more: str = "", default: str = "") -> Decorator:
@@ -68,11 +68,11 @@ def number_option(name: str, more: str = "", default: str = "") -> Decorator:
 )
 @number_option(
     "rounds",
-    more="where the unit is a match, how many matches every two play",
+    more="By rules with matches: how many matches every two bots play",
 )
 @number_option(
     "games",
-    more="where the unit is a match, the games of a match",
+    more="By rules with matches: the games of a match",
     default="of a match, as the rules have it",
 )
 @number_option("lives")

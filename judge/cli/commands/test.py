@@ -66,7 +66,7 @@ FEWEST_BOARDS = 2  # boards of an interrupted test: one board gives no mean
     "The bot whose fleets are to be found; it is asked for one a board.",
     type=BOT,
     metavar="BOT",
-    show_default="drawn by the seed",
+    show_default="none",
 )
 @option("--columns", "The columns of the boards.", type=count(1, 100), show_default=_BY_RULES)
 @option("--rows", "The rows of the boards.", type=count(1, 100), show_default=_BY_RULES)

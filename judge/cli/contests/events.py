@@ -218,14 +218,15 @@ def _say_deferrals(bots: Iterable[Deferral], settings: Settings) -> None:
     last forfeit came in this run, show the evidence of that forfeit."""
     for deferral in () if settings.quiet else bots:
         verb = "is" if deferral.games == 1 else "are"
+        left = many(deferral.games, "game")
         why = ""
         if deferral.last is None and settings.ledger is not None:
             shows = line(["judge", "ledger", "show", str(settings.ledger), deferral.name])
-            why = f"; `{shows}` shows why"
+            why = f". `{shows}` shows why"
         settings.tell(
-            f"{deferral.name} has forfeited {deferral.row} games in a row by time-out or crash, so its "
-            f"{many(deferral.games, 'game')} that {verb} left of this run {verb} put off until its "
-            f"files have changed; --insist plays them all the same{why}"
+            f"{deferral.name} has forfeited {deferral.row} games in a row by time-out or crash. Its "
+            f"{left} left in this run {verb} put off until its files have changed. --insist plays "
+            f"what is put off{why}"
         )
         if deferral.last is not None:
             seat = [seat.name for seat in deferral.last.seats].index(deferral.name)

@@ -43,7 +43,7 @@ class Swiss(Format):
     name = "swiss"
     options: ClassVar[Mapping[str, OptionSpec]] = {
         "rounds": OptionSpec(
-            "how many rounds a Swiss contest has",
+            "With swiss: the number of rounds",
             in_words="as many as leave one bot without a loss",
             most=1000,
         ),
