@@ -124,6 +124,11 @@ def run(
     """Run the ladder until it is interrupted. A later run goes on with the same uploads and games.
 
     The ladder needs bubblewrap, and executes what is uploaded only inside of it.
+
+    \b
+    Examples:
+      judge host pond run --port 8000       the ladder in the folder pond
+      judge host pond run --open --approve  anybody may register, and you approve
     """
     from judge.serve.host.gate import Hosting
     from judge.serve.host.server import host as hosted
@@ -167,6 +172,11 @@ def invite(name: str, email: str) -> None:
 
     The link has a token; the ladder keeps only the hash of the token. An entrant who is invited
     again gets a new link, and the old link is not valid any more.
+
+    \b
+    Examples:
+      judge host pond invite ann                          the link for ann
+      judge host pond invite ann --email ann@example.org  and an address
     """
     if flaw := name_flaw(name):
         raise UsageError(flaw)
@@ -179,7 +189,13 @@ def invite(name: str, email: str) -> None:
 @host.command(cls=Command)
 @click.argument("name")
 def revoke(name: str) -> None:
-    """Make the token of NAME invalid. The bot plays on; `retire` ends that."""
+    """Make the token of NAME invalid. The bot plays on; `retire` ends that.
+
+    \b
+    Examples:
+      judge host pond revoke ann  ann can upload no more
+      judge host pond retire ann  ann's bot plays no more
+    """
     _ladder().set(name, token=None)
     click.echo(f"{clean(name)} cannot enter any more; `invite` gives a new link.")
 
@@ -187,7 +203,13 @@ def revoke(name: str) -> None:
 @host.command(cls=Command)
 @click.argument("name")
 def approve(name: str) -> None:
-    """Let the bot of NAME, a registered entrant, play."""
+    """Let the bot of NAME, a registered entrant, play.
+
+    \b
+    Examples:
+      judge host pond list         who waits
+      judge host pond approve ann  let ann's bot play
+    """
     _ladder().set(name, approved=True)
     click.echo(f"{clean(name)} plays once a version is accepted.")
 
@@ -196,7 +218,13 @@ def approve(name: str) -> None:
 @click.argument("name")
 @option("--undo", "Show it again.", is_flag=True)
 def hide(name: str, undo: bool) -> None:
-    """Leave the bot of NAME out of all public pages. The bot plays on."""
+    """Leave the bot of NAME out of all public pages. The bot plays on.
+
+    \b
+    Examples:
+      judge host pond hide ann         on no public page
+      judge host pond hide ann --undo  on public pages again
+    """
     _ladder().set(name, hidden=not undo)
     click.echo(f"{clean(name)} is {'on public pages again' if undo else 'on no public page'}.")
 
@@ -208,6 +236,11 @@ def remove(names: tuple[str, ...]) -> None:
     stay.
 
     No stranger may register the name of a bot that was sent or has played.
+
+    \b
+    Examples:
+      judge host pond remove ann      one entrant
+      judge host pond remove ann bob  two
     """
     _ladder().remove(names)
     click.echo(f"Removed: {clean(', '.join(names))}.")
@@ -215,7 +248,13 @@ def remove(names: tuple[str, ...]) -> None:
 
 @host.command("list", cls=Command)
 def list_() -> None:
-    """List the entrants, what they have uploaded, and how to reach them."""
+    """List the entrants, what they have uploaded, and how to reach them.
+
+    \b
+    Examples:
+      judge host pond list          all entrants
+      judge host ladders/2026 list  those of another ladder
+    """
     from judge.serve.host.uploads import uploads_in
 
     folder = _ladder()
@@ -235,9 +274,10 @@ def list_() -> None:
         click.echo(f"{clean(entrant.name)}: {clean(', '.join(said))}")
 
 
-def _of_the_ladder(command: click.Command, more: str) -> None:
+def _of_the_ladder(command: click.Command, more: str, *examples: str) -> None:
     """Add a copy of a command of `judge ledger` to `judge host`. The copy gives its order to the
-    ladder's own ledger. Its help is the first paragraph of the command's help, and ``more``."""
+    ladder's own ledger. Its help is the first paragraph of the command's help, ``more``, and the
+    ``examples``, each from the command's name on."""
 
     def order(**given: Any) -> None:
         ledger = _ladder().ledger
@@ -258,21 +298,32 @@ def _of_the_ladder(command: click.Command, more: str) -> None:
         if isinstance(parameter, click.Argument):
             parameter.metavar = (parameter.metavar or "").replace("[LEDGER] ", "")
     first = (command.help or "").partition("\n\n")[0]
-    host.add_command(
-        Command(command.name, params=params, callback=order, help=f"{first}\n\n{more}")
-    )
+    lines = "\n".join(f"  judge host pond {example}" for example in examples)
+    help_ = f"{first}\n\n{more}\n\n\b\nExamples:\n{lines}"
+    host.add_command(Command(command.name, params=params, callback=order, help=help_))
 
 
-for _order, _more in (
-    (ledger_orders.retire, "It plays no more."),
-    (ledger_orders.disqualify, "It plays no more."),
-    (
-        ledger_orders.void,
-        "Nothing is removed: a new entry of the journal says which games do not count, and why.",
-    ),
-    (
-        ledger_orders.undo,
-        "`judge ledger show FOLDER/ledger.json` lists orders and their numbers.",
-    ),
-):
-    _of_the_ladder(_order, _more)
+_of_the_ladder(
+    ledger_orders.retire,
+    "It plays no more.",
+    "retire ann  ann's bot plays no more",
+    "undo        it plays again",
+)
+_of_the_ladder(
+    ledger_orders.disqualify,
+    "It plays no more.",
+    "disqualify ann --reason 'a copy'  no game of ann counts",
+    "undo                              they count again",
+)
+_of_the_ladder(
+    ledger_orders.void,
+    "Nothing is removed: a new entry of the journal says which games do not count, and why.",
+    "void 12 13 --reason 'power cut'               two games",
+    "void --bot ann --cause timeout --reason disk  time-outs",
+)
+_of_the_ladder(
+    ledger_orders.undo,
+    "`judge ledger show FOLDER/ledger.json` lists orders and their numbers.",
+    "undo    the last order",
+    "undo 3  order 3",
+)

@@ -61,6 +61,11 @@ def verify(ctx: click.Context, path: Path, jobs: int, json: bool) -> None:
 
     LEDGER may also be the page of a game, or a log of broadsides or of the contest: then the games
     in that file are judged. No file is changed. The exit status is 1 if something is wrong.
+
+    \b
+    Examples:
+      judge ledger verify                   the only ledger here
+      judge ledger verify game.html --json  the game in a page, as a document
     """
     found = _verified(path, jobs)
     answer(found, lambda: history.verified(path.name, found), json=json)
@@ -102,7 +107,13 @@ def _verified_games(path: Path) -> Verification:
 @ledger.command(cls=Command)
 @on_a_ledger
 def rebuild(path: Path) -> None:
-    """Compute LEDGER anew from its journal, which stays as it is."""
+    """Compute LEDGER anew from its journal, which stays as it is.
+
+    \b
+    Examples:
+      judge ledger rebuild                      the only ledger here
+      judge ledger rebuild contest.ledger.json  the ledger of a contest
+    """
     tally = audit.rebuild(path)
     click.echo(f"{clean(str(path))}: {_holds(tally)}, from its journal{parts_of(tally)}.")
 
@@ -117,7 +128,13 @@ def rebuild(path: Path) -> None:
     default="csv",
 )
 def export(path: Path, format: str) -> None:  # noqa: A002 - as the option is called
-    """Print the games of LEDGER that count, for other tools."""
+    """Print the games of LEDGER that count, for other tools.
+
+    \b
+    Examples:
+      judge ledger export                a table, for a spreadsheet
+      judge ledger export --format ordo  PGN, for ordo
+    """
     for text in EXPORTS[format](exported(path)):
         click.echo(text, nl=False)
 
@@ -126,9 +143,8 @@ def export(path: Path, format: str) -> None:  # noqa: A002 - as the option is ca
 @click.option(
     "--from",
     "from_",
-    help="The first line that is moved.",
+    help="The first line that is moved; needed.",
     type=count(1),
-    show_default="none: needed",
 )
 @on_a_ledger
 def restart(path: Path, from_: int | None) -> None:
@@ -136,6 +152,11 @@ def restart(path: Path, from_: int | None) -> None:
 
     Use this if the line was edited. The lines are moved to a file beside the journal. A match is
     not split: its games before the first line are moved, too.
+
+    \b
+    Examples:
+      judge ledger restart --from 120                    move 120 and the rest
+      judge ledger restart contest.ledger.json --from 2  keep the first line
     """
     if from_ is None:
         raise UsageError("say which line of the journal is the first to be moved: --from N")
@@ -163,6 +184,11 @@ def show(words: Sequence[str], ledger: Path | None, json: bool, verbose: bool, c
 
     The first forfeit of each cause is shown with its evidence; --json has the evidence of all.
     Without BOT, the conditions of LEDGER, the versions of its bots and the orders are shown.
+
+    \b
+    Examples:
+      judge ledger show                  the bots and orders of a ledger
+      judge ledger show mybot --verbose  one bot, and all it was asked and printed
     """
     path, typed = ledger_and(words, ledger, most=1)
     tally = read(path)

@@ -31,9 +31,7 @@ from judge.quoting import word
 from judge.show.ledger import effect, taken_back
 from judge.show.text import clean, many
 
-REASON = option(
-    "--reason", "Why; it is kept in the journal.", metavar="TEXT", show_default="none: needed"
-)
+REASON = option("--reason", "The reason; needed, and kept in the journal.", metavar="TEXT")
 UNDO = "judge.undo"
 """The key in a context's ``meta`` of the command that takes an order back. Without the key, that
 command is `judge ledger undo`."""
@@ -43,16 +41,16 @@ CAUSES = [termination.value for termination in Termination if termination.is_for
 
 @click.command(cls=Command)
 @click.argument("words", metavar="[LEDGER] [NUMBER]...", type=NUMBER, nargs=-1)
-@option("--bot", "Of the games of this bot.", type=PLAYER, show_default="any")
+@option("--bot", "Only games of this bot.", type=PLAYER, show_default="any")
 @option(
     "--cause",
-    "Of the games that a bot, or --bot, forfeited in this way.",
+    "Only games that a bot, or --bot, forfeited in this way.",
     type=Choice(CAUSES),
     show_default="any",
 )
 @option(
     "--since",
-    "Of the games from this one on, or begun from this time on (local, unless it says its zone).",
+    "Only games from this one on, or begun from this time on (local, unless it says its zone).",
     metavar="NUMBER|TIME",
     show_default="the first",
 )
@@ -71,6 +69,11 @@ def void(
     Nothing is removed: a new entry of the journal says which games do not count, and why. All
     points are computed anew without these games. `judge rank` plays the void games of its contest
     again, unless --final is given.
+
+    \b
+    Examples:
+      judge ledger void 12 13 --reason 'power cut'               two games
+      judge ledger void --bot ann --cause timeout --reason disk  time-outs
     """
     path, typed = ledger_and(words, ledger)
     tally = read(path)
@@ -109,6 +112,11 @@ def reset(words: Sequence[str], ledger: Path | None) -> None:
 
     Later games are those of a new version of BOT. Its earlier games go on to count for its
     opponents.
+
+    \b
+    Examples:
+      judge ledger reset mybot                      in the only ledger here
+      judge ledger reset contest.ledger.json mybot  in the ledger of a contest
     """
     path, bot = _bot(words, ledger)
     _order(path, partial(order_entries.reset, bot=bot))
@@ -118,7 +126,13 @@ def reset(words: Sequence[str], ledger: Path | None) -> None:
 @click.argument("words", metavar="[LEDGER] BOT", type=LEDGER_OR_PLAYER, nargs=-1, required=True)
 @LEDGER_FILE
 def retire(words: Sequence[str], ledger: Path | None) -> None:
-    """Take BOT from the table. Its games go on to count."""
+    """Take BOT from the table. Its games go on to count.
+
+    \b
+    Examples:
+      judge ledger retire mybot                      in the only ledger here
+      judge ledger retire contest.ledger.json mybot  in the ledger of a contest
+    """
     path, bot = _bot(words, ledger)
     _order(path, partial(order_entries.retire, bot=bot))
 
@@ -128,7 +142,13 @@ def retire(words: Sequence[str], ledger: Path | None) -> None:
 @REASON
 @LEDGER_FILE
 def disqualify(words: Sequence[str], reason: str | None, ledger: Path | None) -> None:
-    """Take all games of BOT out of the count, those to come as well."""
+    """Take all games of BOT out of the count, those to come as well.
+
+    \b
+    Examples:
+      judge ledger disqualify ann --reason 'a copy'         in the only one here
+      judge ledger disqualify l.json ann --reason 'a copy'  in that ledger
+    """
     path, bot = _bot(words, ledger)
     _order(path, partial(order_entries.disqualify, bot=bot, reason=reason or ""))
 
@@ -141,6 +161,11 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
 
     The ledger is then as if the order had never been given. `judge ledger show` lists orders and
     their numbers.
+
+    \b
+    Examples:
+      judge ledger undo    the last order
+      judge ledger undo 3  order 3
     """
     path, typed = ledger_and(words, ledger)
     if len(typed) > 1:

@@ -119,6 +119,11 @@ def bsp(timeout: int, seed: int | None, **served: Any) -> None:
     """Serve BSP: clients are paired as they come, and any number of games goes on at once.
 
     A client may give a name, as JOIN ann; games of clients without a name are not rated.
+
+    \b
+    Examples:
+      judge serve bsp                            at port 8080 of this machine
+      judge serve bsp --timeout 2min --web 8000  long turns, and a page
     """
     from judge.serve.bsp import Matchmaking, dealer
 
@@ -220,6 +225,11 @@ def xbs(
 
     In a terminal the host has a full screen with the table; elsewhere commands are lines on stdin.
     ? lists the commands. A player who is gone may come back.
+
+    \b
+    Examples:
+      judge serve xbs --min 3 --goal 50          three players, to 50 points
+      judge serve xbs --bot xbs-hunt --bot hunt  with two bots at the table
     """
     from judge.game.variants import XBS
     from judge.serve.xbs import XbsTable
