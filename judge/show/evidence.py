@@ -105,8 +105,7 @@ def ran_lines(
 ) -> list[str]:
     """The line with the ``command``, whole. Without a ``command``, the lines with the variables and
     ``argv`` in short: absolute paths without folders, and rules only where they differ from their
-    variant. Without ``argv``, a line that says that no command ran. Only a command that is cut is
-    broken into lines, since it cannot be copied."""
+    variant. Without ``argv``, a line that says that no command ran."""
     if command or not argv:
         return [f"  ran     {command or '(no command)'}"]
     program, *words = (word.rpartition("/")[2] if word[:1] == "/" else word for word in argv)
@@ -114,9 +113,8 @@ def ran_lines(
     given = [
         f"{name}={quoting.word(value)}" for name, value in map(_unusual, variables.items()) if value
     ]
-    whole = " ".join([*given, *map(quoting.word, (shown, *words))])
-    text = cut(whole, _MOST_OF_A_COMMAND)
-    return hanging("  ran     ", text, width) if text != whole else [f"  ran     {whole}"]
+    text = cut(" ".join([*given, *map(quoting.word, (shown, *words))]), _MOST_OF_A_COMMAND)
+    return hanging("  ran     ", text, width)
 
 
 def _unusual(variable: tuple[str, str]) -> tuple[str, str]:

@@ -70,7 +70,7 @@ exec {PLAYS} "$1"
 
 
 def stopped_in_the_third(folder: Path, *words: str) -> str:
-    """What a run with the bot of `tiring` says on stderr when it is stopped in the third game."""
+    """The stderr of a run with the bot of `tiring` that is stopped in the third game."""
     os.mkfifo(folder / "third")
     run = started(folder, *words, "--isolation", "none")
     with (folder / "third").open() as third:

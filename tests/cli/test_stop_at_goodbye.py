@@ -52,7 +52,7 @@ def is_there(process: str) -> bool:
     ("arguments", "level", "status", "said"),
     [
         (["fight", "a.py", "b.py", "--games", "1"], "limits", 0, ""),
-        (["fight", "a.py", "b.py", "--games", "3"], "bwrap", 130, "type the same with --games 2."),
+        (["fight", "a.py", "b.py", "--games", "3"], "bwrap", 130, "and the others follow."),
         (
             ["rank", ".", "--ledger", "ledger.json"],
             "limits",
