@@ -40,7 +40,7 @@ from judge.process.sandbox.levels import LEVELS
 from judge.show.text import many
 from judge.wire import WIRES
 
-QUICK_MS = 0.04  # the median of answers that take less time than the judge's work on a shot
+QUICK_MS = 0.06  # the median of answers that take less time than the judge's work on a shot
 
 Callback = Callable[..., None]
 Decorator = Callable[[Callback], Callback]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from string import ascii_lowercase
 
 from msgspec.structs import replace
@@ -147,6 +148,7 @@ def coordinate(cell: Cell) -> str:
     return f"{cell.column + 1},{cell.row + 1}"
 
 
+@lru_cache(4096)  # of short values: an error is not kept
 def shot_cell(column: str, row: str) -> Cell:
     """The cell of a shot from two values of a line. The cell may lie off the board."""
     if not _NUMBER.fullmatch(column) or not _NUMBER.fullmatch(row):
