@@ -37,7 +37,7 @@ def bots(rules: Rules | None, json: bool) -> None:
     \b
     Examples:
       judge bots                  all of them
-      judge bots --rules contest  those that play the contest, the strongest first
+      judge bots --rules contest  bots of the contest, the fewest shots first
     """
     document = _document(rules)
     answer(document, lambda: text(document, width=width()), json=json)
