@@ -54,7 +54,7 @@ class Ship(Part, frozen=True):
         return _cells(self)
 
 
-@lru_cache(4096)  # 10×10 cells have some hundred ships of each length, and each game has the same
+@lru_cache(2048)  # 10×10 cells have some 180 ships of each length, and each game has the same
 def _cells(ship: Ship) -> tuple[Cell, ...]:
     column, row = ship.column, ship.row
     if ship.orientation is Orientation.HORIZONTAL:
