@@ -19,14 +19,13 @@ from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.standings.fight_documents import fault_event
 from judge.contest.window import Fault
-from judge.show.text import many
 
 if TYPE_CHECKING:
     from judge.cli.contests.progress import Running
     from judge.documents.codec import Part
 
 FORECAST_SECONDS = 10.0  # seconds of a run after which its whole time is foretold
-LONG_MINUTES = 1.5  # a run that takes longer gets a note
+LONG_MINUTES = 1.0  # a run that takes longer gets a note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +170,8 @@ class _Bar:
                 minutes = passed / self._done * self._steps / 60
                 self._steps = 0
                 if minutes > LONG_MINUTES:
-                    note(f"this may take some {many(round(minutes), 'minute')} in all")
+                    about = "more than a minute" if minutes < 1.5 else f"some {minutes:.0f} minutes"
+                    note(f"this may take {about} in all")
 
     def close(self) -> None:
         if self._running:

@@ -80,12 +80,13 @@ def test_every_bot_that_forfeits_has_its_own_sentence(
     [
         (20, (), "judge: this may take some 2 minutes in all.\n"),
         (20, ("--quiet",), ""),
-        (17, (), ""),  # not a minute and a half in all
+        (14, (), "judge: this may take more than a minute in all.\n"),
+        (11, (), ""),  # not a minute in all
         (20, ("--sprt", "0,100"), ""),  # nobody knows how many games that takes
         (2, (), ""),  # no time for a forecast
     ],
 )
-def test_a_run_of_more_than_a_minute_and_a_half_says_so_once(
+def test_a_run_of_more_than_a_minute_says_so_once(
     monkeypatch: pytest.MonkeyPatch, seconds: int, more: tuple[str, ...], told: str
 ) -> None:
     """As far as its first games tell; a clock goes on by ``seconds`` each game."""
