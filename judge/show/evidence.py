@@ -200,10 +200,11 @@ def _output(name: str, text: str, ends: tuple[int, int], width: int, verbose: bo
     if len(lines) > first + last:
         shown = lines[:first] + (["…", *lines[-last:]] if last else [])
         both = f"first {first}, last {last}" if last else f"first {first}"
-        kept = f"  ({both} of {len(lines)} lines{_MORE})"
+        kept = f"({both} of {len(lines)} lines{_MORE})"
     if len(lines) == 1:
         return hanging(f"  {name}  ", cut(lines[0], _MOST_OF_A_LINE), width)
-    return [f"  {name}{kept}", *(row for line in shown for row in _rows(line, width))]
+    head = hanging(f"  {name}  ", kept, width)
+    return [*head, *(row for line in shown for row in _rows(line, width))]
 
 
 def _rows(line: str, width: int) -> list[str]:

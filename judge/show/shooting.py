@@ -1,11 +1,12 @@
 """The report on how well bots shoot, as text for a terminal and as CSV.
 
-Pure. The lines fit a width of 55 cells or more, except commands.
+Pure. The lines fit a width of 40 cells or more, except commands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from judge.contest.seeds import spelled
 from judge.contest.shooting.documents import Origin, ShootingTest
@@ -15,14 +16,13 @@ from judge.documents.game import Termination
 from judge.documents.rules import Turn
 from judge.documents.shooting import FleetsFrom
 from judge.game.variants import name_of
-from judge.show.columns import comma_separated, fitting_columns, left_out
+from judge.show.columns import Column, Row, comma_separated, left_out, terminal_table
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,
     Style,
     clean,
     cut,
-    hanging,
     left,
     many,
     paint,
@@ -41,8 +41,9 @@ _BINS = 14  # the most rows of a histogram
 _ABREAST = 3  # bots side by side in a histogram
 _LEAST_BAR = 22  # cells for a bot in a histogram
 _LONGEST_BAR = 50
-NARROWEST = 60  # columns that the tables fit
 _PARTS = "▏▎▍▌▋▊▉█"  # a cell that is an eighth full, two eighths, …
+
+_Pair = tuple[BotShooting, BotShooting, Difference]
 
 
 def report(
@@ -63,10 +64,9 @@ def report(
     bot. ``played`` is the number of boards that were played when the test was interrupted. None
     stands for a whole test, whose report ends with the command that repeats the test.
     """
-    width = max(width, NARROWEST)
     lines = [*_table_of_shots(summary, width, colour), ""]
     if shooting.conditions.rules.turn is Turn.SALVO:  # without salvos, turns follow from shots
-        lines += [*_table_of_turns(summary, colour), ""]
+        lines += [*_table_of_turns(summary, width, colour), ""]
     lines += _table_of_times(summary, width, colour)
     cleared = [bot for bot in summary.bots if bot.efforts]
     abreast = min(_ABREAST, (width - _LABEL) // _LEAST_BAR)
@@ -116,54 +116,108 @@ def csv_row(board: int, bot: str, effort: Effort | None, termination: Terminatio
 # Tables
 
 
-def _table_of_shots(summary: ShootingSummary, width: int, colour: bool) -> Iterator[str]:
+def _table_of_shots(summary: ShootingSummary, width: int, colour: bool) -> list[str]:
     """A row for each bot: its shots, its misses while it searched for ships and while it sank a
     ship that it had hit, and its perfect boards."""
-    # Widths of spread, misses, perfect boards and names. Perfect boards are left out first, then
-    # misses.
-    fits = fitting_columns([37, 17, 8, _NAME], [2, 1], width)
-    blank = " " * _NAME
-    above = [f"{'shots a board':<37}", f"{'misses':<17}", f"{'perfect':>8}"]
-    heading = f"{'mean ± error':<15}{'sd':>5}{'median':>8}{'range':>9}"
-    below = [heading, f"{'search':>8}{'destroy':>9}", f"{'boards':>8}"]
-    for line in (above, below):
-        shown = "".join(line[place] for place in fits if place < len(line))
-        yield paint(f"{blank}{shown}".rstrip(), Style.DIM, colour)
-    for bot in summary.bots:
-        misses = bot.misses()
-        parts = [_spread(bot.spread()), f"{'-':>8}{'-':>9}", f"{'-':>8}"]
-        if misses is not None:
-            parts[1:] = [f"{misses[0]:>8.1f}{misses[1]:>9.1f}", f"{bot.perfect:>8}"]
-        name = paint(left(clean(bot.name), _NAME), Style.BOLD, colour)
-        yield name + "".join(parts[place] for place in fits if place < len(parts))
-    missing = [what for place, what in ((1, "misses"), (2, "perfect boards")) if place not in fits]
-    yield from left_out(missing, width, colour)
+    columns = [
+        *_spread_columns("shots", BotShooting.spread),
+        Column("misses in|search", partial(_mean_misses, 0), spare=3),
+        Column("misses in|destroying", partial(_mean_misses, 1), spare=2),
+        Column("perfect|boards", lambda bot: str(bot.perfect) if bot.efforts else None, spare=1),
+    ]
+    return _table(columns, summary.bots, width, colour)
 
 
-def _table_of_turns(summary: ShootingSummary, colour: bool) -> Iterator[str]:
+def _table_of_turns(summary: ShootingSummary, width: int, colour: bool) -> list[str]:
     """A row for each bot: the turns that it took for a board."""
-    blank = " " * _NAME
-    yield paint(f"{blank}turns a board", Style.DIM, colour)
-    heading = f"{blank}{'mean ± error':<15}{'sd':>5}{'median':>8}{'range':>9}"
-    yield paint(heading, Style.DIM, colour)
-    for bot in summary.bots:
-        yield paint(left(clean(bot.name), _NAME), Style.BOLD, colour) + _spread(
-            bot.spread_of_turns()
-        )
+    columns = _spread_columns("turns", BotShooting.spread_of_turns)
+    return _table(columns, summary.bots, width, colour)
 
 
-def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> Iterator[str]:
-    """A row for each bot: the times of its moves, and its forfeits by termination."""
-    worst = 9 if width >= WIDTH else 0  # cells of the column of worst times
-    heading = f"{'ms a move':<{_NAME}}{'median':>8}{'99 of 100':>12}{'worst'[:worst]:>{worst}}"
-    yield paint(f"{heading}   forfeits", Style.DIM, colour)
-    for bot in summary.bots:
-        times = [quantile(bot.times, share) for share in (0.5, 0.99, 1)]
-        causes = [f"{bot.forfeits[cause]} {cause}" for cause in Termination if bot.forfeits[cause]]
-        name = paint(left(clean(bot.name), _NAME), Style.BOLD, colour)
-        head = f"{name}{times[0]:>8}{times[1]:>12}{times[2][:worst]:>{worst}}   "
-        yield from hanging(head, ", ".join(causes) or "none", width)
-    yield from left_out([] if worst else ["worst"], width, colour)
+def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> list[str]:
+    """A row for each bot: the times of its moves, and its forfeits, below by termination."""
+
+    def causes(bot: BotShooting) -> str:
+        return ", ".join(f"{bot.forfeits[one]} {one}" for one in Termination if bot.forfeits[one])
+
+    columns = [
+        Column("ms|a move", _name, is_name=True),
+        *(
+            Column(f"|{heading}", partial(_time, share))
+            for heading, share in (("median", 0.5), ("99 of 100", 0.99), ("worst", 1))
+        ),
+        Column("|forfeits", lambda bot: str(bot.forfeits.total())),
+    ]
+    return _table(columns, summary.bots, width, colour, causes)
+
+
+def _differences(pairs: Sequence[_Pair], width: int, colour: bool) -> list[str]:
+    """A row for every two bots: the difference of their shots a board, its 95% interval, and the
+    better bot."""
+
+    def interval(pair: _Pair) -> str | None:
+        between = pair[2].interval_95
+        return None if between is None else "{:+.2f} to {:+.2f}".format(*between)
+
+    columns: list[Column[_Pair]] = [
+        Column(
+            "on the|same boards", lambda pair: f"{_name(pair[0])} - {_name(pair[1])}", is_name=True
+        ),
+        Column("|difference", lambda pair: f"{pair[2].mean:+.2f}"),
+        Column("95%|interval", interval),
+        Column(
+            "|better",
+            lambda pair: (_name(pair[0]), "not shown", _name(pair[1]))[pair[2].sign + 1],
+            spare=1,
+        ),
+    ]
+    return _table(columns, pairs, width, colour)
+
+
+def _spread_columns(
+    number: str, spread: Callable[[BotShooting], Spread | None]
+) -> list[Column[BotShooting]]:
+    """The columns with the name of a bot and the mean, its error, the standard deviation, the
+    median and the range of a ``number``."""
+
+    def of(text: Callable[[Spread], str]) -> Callable[[BotShooting], str | None]:
+        return lambda bot: text(found) if (found := spread(bot)) else None
+
+    return [
+        Column(f"{number}|a board", _name, is_name=True),
+        Column("|mean ± error", of(_mean)),
+        Column("|sd", of(lambda found: "-" if found.sd is None else f"{found.sd:.1f}"), spare=5),
+        Column("|median", of(lambda found: f"{found.median:.1f}"), spare=6),
+        Column("|range", of(lambda found: f"{found.min:.0f}–{found.max:.0f}"), spare=4),
+    ]
+
+
+def _table(
+    columns: Sequence[Column[Row]],
+    rows: Sequence[Row],
+    width: int,
+    colour: bool,
+    below: Callable[[Row], str] = lambda _: "",
+) -> list[str]:
+    lines, missing = terminal_table(columns, rows, width, colour, below)
+    return [*lines, *left_out(missing, width, colour)]
+
+
+def _name(bot: BotShooting) -> str:
+    return cut(clean(bot.name), _NAME)
+
+
+def _mean(found: Spread) -> str:
+    return f"{found.mean:.2f}" if found.se is None else f"{found.mean:.2f} ± {found.se:.2f}"
+
+
+def _mean_misses(which: int, bot: BotShooting) -> str | None:
+    misses = bot.misses()
+    return None if misses is None else f"{misses[which]:.1f}"
+
+
+def _time(share: float, bot: BotShooting) -> str:
+    return quantile(bot.times, share)
 
 
 def _histogram(bots: Sequence[BotShooting], room: int, colour: bool) -> Iterator[str]:
@@ -198,27 +252,6 @@ def _bar(length: float) -> str:
     """A bar of ``length`` cells, rounded to eighths of a cell; at least one eighth."""
     eighths = max(1, round(8 * length))
     return _PARTS[-1] * (eighths // 8) + (_PARTS[eighths % 8 - 1] if eighths % 8 else "")
-
-
-def _differences(
-    pairs: Sequence[tuple[BotShooting, BotShooting, Difference]], width: int, colour: bool
-) -> Iterator[str]:
-    """A row for every two bots: the difference of their shots a board, its 95% interval, and the
-    better bot."""
-    is_wide = width >= WIDTH
-    names = 36 if is_wide else width - 10 - 3 - 17
-    each = names // 2 - 2
-    heading = f"{'on the same boards':<{names}}{'difference':>10}   {'95% interval':<20}"
-    yield paint(f"{heading}better" if is_wide else heading.rstrip(), Style.DIM, colour)
-    for one, other, found in pairs:
-        both = f"{cut(clean(one.name), each)} - {cut(clean(other.name), each)}"
-        between = "-"
-        if found.interval_95 is not None:
-            between = "{:+.2f} to {:+.2f}".format(*found.interval_95)
-        better = {-1: one.name, 0: "not shown", 1: other.name}[found.sign]
-        row = f"{left(both, names)}{found.mean:>+10.2f}   {between:<20}"
-        yield cut(f"{row}{clean(better)}", width) if is_wide else row.rstrip()
-    yield from left_out([] if is_wide else ["better"], width, colour)
 
 
 # What went wrong
@@ -264,13 +297,3 @@ def _origin(origin: Origin) -> str:
             return "fleets from a file"
         case _:
             return "fleets drawn by the seed"
-
-
-def _spread(found: Spread | None) -> str:
-    """Mean and error, standard deviation, median and range."""
-    if found is None:
-        return f"{'-':<15}{'-':>5}{'-':>8}{'-':>9}"
-    mean = f"{found.mean:.2f}" if found.se is None else f"{found.mean:.2f} ± {found.se:.2f}"
-    sd = "-" if found.sd is None else f"{found.sd:.1f}"
-    between = f"{found.min:.0f}–{found.max:.0f}"
-    return f"{mean:<15}{sd:>5}{found.median:>8.1f}{between:>9}"

@@ -287,7 +287,7 @@ def test_boards_are_cleared_in_every_variant(rules: str) -> None:
         case _:
             assert turns == shots
     said = judge(*arguments, "--quiet").stdout
-    assert ("turns a board" in said) == (VARIANTS[rules].turn is Turn.SALVO)
+    assert ("\nturns\n" in said) == (VARIANTS[rules].turn is Turn.SALVO)
 
 
 def test_drawn_fleets_may_come_from_a_bot() -> None:
@@ -412,4 +412,4 @@ def test_a_terminal_shows_how_it_stands() -> None:
     assert done.status == 0
     assert re.search(r"\d/5", done.stderr)
     assert re.search(r"plays \d\d\.\d\d", done.stderr)
-    assert done.stdout.startswith("                  shots a board")
+    assert done.stdout.startswith("shots  ")

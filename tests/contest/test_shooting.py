@@ -414,7 +414,7 @@ def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataOb
             player = broken(BadOutput(data.draw(strange_texts())), after=3) if lost else None
             summary.add(bot, number, alone(player, seed=number))
     fault = Fault(Pairing("7-1.1", 1, (0,), 0, 7, (8,)), LaunchFault(data.draw(strange_texts())))
-    width = data.draw(st.sampled_from([60, 80, 100, 120]))
+    width = data.draw(st.sampled_from([40, 60, 80, 120]))
     trial = a_trial(
         max(1, boards),
         Origin(FleetsFrom.AGAINST, names[0]),
