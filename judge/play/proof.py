@@ -1,9 +1,9 @@
 """Finds out in a bot's first games whether the bot answers the same when it is forked.
 
 In such a game, each request also goes to a fork, which has to answer the same. If it does not, the
-request goes to further processes by exec. Once two processes by exec differ, the bot's luck does not
-come from the seed, and the fork's answers only have to be legal. The game itself uses the answers of
-the first process.
+request goes to further processes by exec. If one of them answers otherwise than the first, luck
+decides this answer, and the fork's only has to be legal. If all answer the same, the fork is wrong.
+The game itself uses the answers of the first process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ from judge.wire.messages import (
 )
 
 ENOUGH = 12  # requests of a proof; after a shorter game the next game goes on with it
-TRIES = 3  # processes by exec that have to answer like the first until a fork is called wrong
+# Processes by exec that have to answer like the first until a fork is called wrong. A bot that draws
+# one of two answers gives the same one twelve times in one of 4,096 requests.
+TRIES = 12
 _MOST_SHOWN = 80  # characters of a reply
 
 
@@ -45,8 +47,6 @@ class Proof:
     asked: int = 0
     difference: str = ""
     """A sentence that says why the bot is not forked. It is empty until a fork fails."""
-    has_luck: bool = False
-    """Whether the two processes by exec have answered a request differently."""
     _is_over: bool = False
     _trying: threading.Lock = field(default_factory=threading.Lock)
 
@@ -140,12 +140,12 @@ class ProvingPlayer(ProgramPlayer):
             return
         if _key(answer) == _key(forked):
             return
-        proof.has_luck = proof.has_luck or any(
+        has_luck = any(
             _key(answer) != _key(_answer_of(self._again, question, timeout_ms))
             for _ in range(TRIES)
         )
         is_well = not isinstance(forked, BotError) and is_legal(question, forked, self._rules)
-        if not (proof.has_luck and is_well):
+        if not (has_luck and is_well):
             proof.difference = self._told(answer, forked)
 
     def _told(self, answer: FromPlayer | BotError, forked: FromPlayer | BotError) -> str:

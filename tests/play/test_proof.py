@@ -166,6 +166,34 @@ def test_a_fork_that_answers_otherwise_is_compared_with_more_processes_by_exec(
     assert (proof.asked, bool(proof.difference)) == (1, bool(says))
 
 
+def test_luck_in_one_answer_excuses_no_other() -> None:
+    """A fleet that luck places says nothing of moves: those have to be the same by fork."""
+    rules, proof = replace(BRAINJAR, rows=4, columns=4, fleet=(2,)), Proof("ada")
+    rows, cells = iter([0, 1, 2]), {0: "00", 1: "00", 2: "33"}
+
+    def answering(number: int) -> Script:
+        row = next(rows)
+        move = json.dumps({"move": cells[number]}).encode()
+        return Script(lambda asked: fleet_of(row) if b"init" in asked else move)
+
+    player = ProvingPlayer(
+        RecordedSeat.of("ada"),
+        [Brainjar(rules, 0, "readme") for _ in range(3)],
+        [answering(number) for number in range(3)],
+        rules,
+        proof,
+    )
+    player.ask(AskFleet(), None)
+    player.answer()
+    assert not proof.difference
+    game = Game(rules)
+    for seat in (0, 1):
+        game.place(seat, (Ship(2, 0, 0, Orientation.HORIZONTAL),))
+    player.ask(AskShots(game.view(0)), None)
+    player.answer()
+    assert "would play otherwise" in proof.difference
+
+
 @pytest.mark.parametrize(("asked", "more"), [(ENOUGH, 0), (ENOUGH - 1, 1)])
 def test_a_proof_ends_with_a_game_of_a_match(asked: int, more: int) -> None:
     """Once enough was asked, the later games of the match are played by one process a request."""
