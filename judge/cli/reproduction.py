@@ -61,6 +61,11 @@ def typed(option: str) -> list[str]:
     return []
 
 
+def checking(bot: str) -> str:
+    """Return the command that checks a bot as this run has named it, by the rules of this run."""
+    return quoting.line(["judge", "check", bot, *typed("--rules")])
+
+
 def _end_of_options(words: list[str]) -> int:
     """Return the index of the word ``--``, which ends the options, or else the number of words."""
     return words.index("--") if "--" in words else len(words)

@@ -104,9 +104,12 @@ class Comparison:
                 name=bot.name,
                 digest=found.digest,
                 shots_mean=bot.mean,
-                not_cleared=sum(bot.forfeits.values()),
+                not_cleared=bot.forfeits.total(),
+                forfeits=sum(games.counts.forfeits.values()),
             )
-            for bot, found in zip((old, new), self._setup.bots, strict=True)
+            for bot, games, found in zip(
+                (old, new), self.match.bots[::-1], self._setup.bots, strict=True
+            )
         ]
         return ComparisonReport(
             verdict=self.verdict,

@@ -12,7 +12,7 @@ Verdict = Literal["stronger", "weaker", "not stronger", "undecided"]
 
 
 class Compared(Part, frozen=True, kw_only=True):
-    """A version of a bot, and its shots on the boards."""
+    """A version of a bot, its shots on the boards, and its forfeits."""
 
     name: BotName
     """The bot's name."""
@@ -22,6 +22,8 @@ class Compared(Part, frozen=True, kw_only=True):
     """Mean shots over the boards that the version cleared; null if it cleared no board."""
     not_cleared: Count
     """The number of boards that the version did not clear."""
+    forfeits: Count
+    """The number of games that the version forfeited."""
 
 
 class ComparisonReport(Report, frozen=True, kw_only=True):

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from judge.documents.comparison import ComparisonReport
 from judge.show.text import WIDTH, Style, clean, many, painted, wrap
 
 
-def text(found: ComparisonReport, *, again: str, colour: bool = False, width: int = WIDTH) -> str:
+def text(
+    found: ComparisonReport,
+    *,
+    again: str,
+    checks: Sequence[str],
+    colour: bool = False,
+    width: int = WIDTH,
+) -> str:
     """The verdict, the results on boards and in games, the seed, and the command ``again``, which
-    repeats the comparison."""
+    repeats the comparison. ``checks`` has the command that checks each version."""
     lines = painted(verdict(found), Style.BOLD, colour, width)
     for grounds in (_shots(found), _games(found)):
         lines += wrap(grounds, width=width)
+    for one, check in zip((found.old, found.new), checks, strict=True):
+        failed = [f"did not clear {many(one.not_cleared, 'board')}"] * (one.not_cleared > 0)
+        failed += [f"forfeited {many(one.forfeits, 'game')}"] * (one.forfeits > 0)
+        if failed:
+            said = f"{clean(one.name)} {' and '.join(failed)}; this says what to mend:"
+            lines += [*painted(said, Style.RED, colour, width), f"  {clean(check)}"]
     return "\n".join([*lines, f"Seed {found.seed}.", "Compare them again:", f"  {again}"])
 
 
@@ -19,7 +34,8 @@ def verdict(found: ComparisonReport) -> str:
     """The verdict in a sentence."""
     old, new = clean(found.old.name), clean(found.new.name)
     if found.verdict == "undecided":
-        return f"It is not decided whether {new} is stronger than {old}. More games will tell."
+        more = "" if found.old.forfeits or found.new.forfeits else " More games will tell."
+        return f"It is not decided whether {new} is stronger than {old}.{more}"
     return f"{new} is {found.verdict} than {old}."
 
 
@@ -27,7 +43,6 @@ def _shots(found: ComparisonReport) -> str:
     new = clean(found.new.name)
     means = ", ".join(
         f"{clean(compared.name)} {'none' if compared.shots_mean is None else f'{compared.shots_mean:.2f}'}"
-        + (f" ({compared.not_cleared} not cleared)" if compared.not_cleared else "")
         for compared in (found.old, found.new)
     )
     said = f"Shots on {many(found.boards, 'board')}: {means}."

@@ -10,6 +10,7 @@ from games import played
 from judge.contest.comparison import Comparison
 from judge.documents.game import Termination
 from judge.game.variants import BRAINJAR
+from judge.show.comparison import text
 
 
 def comparison_of(won: int, lost: int) -> Comparison:
@@ -44,3 +45,9 @@ def test_a_version_is_stronger_or_weaker_only_if_the_match_shows_it(
     assert (document.verdict, document.won, document.lost) == (verdict, won, lost)
     assert (document.elo is None) == (document.elo_95 is None) == (won + lost == 0)
     assert (document.old.name, document.new.name) == ("old", "new")
+    assert (document.old.forfeits, document.new.forfeits) == (won, lost)
+    said = text(document, again="judge compare old new", checks=["check old", "check new"])
+    for name, forfeits in (("old", won), ("new", lost)):
+        told = f"{name} forfeited {forfeits} game{'s' * (forfeits > 1)}; this says what to mend:"
+        assert (f"{told}\n  check {name}" in said) == (forfeits > 0)
+    assert ("More games will tell" in said) == (won == lost == 0)

@@ -7,7 +7,7 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.options import comparing, option
 from judge.cli.output import width
-from judge.cli.reproduction import again
+from judge.cli.reproduction import again, checking
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up
 from judge.cli.sinks import Ended, Started, StepDone, telling
@@ -47,6 +47,7 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
     seed = settings.drawn_seed()
     begin(seed)
     setup = set_up([old, new], settings)
+    checks = [checking(old), checking(new)]
     found = Comparison(setup, boards=boards, games=games, seed=seed)
     with telling(settings) as take:
         take(Started(steps=2 * boards + games, workers=setup.workers))
@@ -58,7 +59,9 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
         document = found.document()
         take(
             Ended(
-                text=lambda colour: text(document, again=again(seed), colour=colour, width=width()),
+                text=lambda colour: text(
+                    document, again=again(seed), checks=checks, colour=colour, width=width()
+                ),
                 document=lambda: document,
                 notes=setup.notes,
             )

@@ -10,11 +10,10 @@ from itertools import islice
 import click
 from msgspec import structs
 
-from judge import quoting
 from judge.cli.configuration import Command, is_given
 from judge.cli.options import CLUSTER, IO, QUICK_MS, TRUST_BOTS, choose_one, measuring, option
 from judge.cli.output import width
-from judge.cli.reproduction import again, typed
+from judge.cli.reproduction import again, checking
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
 from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, tell
@@ -117,7 +116,7 @@ def test(
         seed=schedule.seed,
         origin=origin,
     )
-    checks = [quoting.line(["judge", "check", spec, *typed("--rules")]) for spec in bots]
+    checks = [checking(spec) for spec in bots]
     tell(_events(setup, schedule, shooting, given, opponent, checks, settings), settings)
 
 
