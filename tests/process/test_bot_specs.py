@@ -383,6 +383,9 @@ def test_a_command_line_may_set_variables() -> None:
     assert bot.digest != find("env HASH=1 other='a b' python3 echo.py").digest
     named = find("ada=env HASH=0 python3 echo.py")
     assert (named.name, run(named)) == ("ada", "0 None")
+    assert "the program 'nix' of 'env A=1 nix echo.py' is not on PATH" in refusal(
+        "env A=1 nix echo.py"
+    )
     assert "the program '0' of '0 python3 echo.py' is not on PATH" in refusal(
         "HASH=0 python3 echo.py"
     )

@@ -176,7 +176,7 @@ def _with_manifest(path: Path, tree: Tree, using: Interpreters) -> Found:
             raise UsageError(f"{quoted(path)} is not built: it has no {quoted(made)}{how}")
     start = _of_a_manifest(program, tree, using, of=shown)
     if tree.inside(next(iter(arguments), "")) is not None:  # files elsewhere are not inspected
-        _check_script(program, arguments, tree.root, of=shown)
+        _check_words(program, arguments, tree.root, using, of=shown)
     return Found(
         display_name=quoted(path),
         name=said.name or name_at(path, tree.root, is_file=False),
@@ -246,7 +246,7 @@ def _command_line(spec: str, using: Interpreters) -> Found:
         here = Path.cwd()
     start = _typed(words[0], here, using, of=of)
     program = start.command[0]
-    _check_script(words[0], words[1:], here, of=of)
+    _check_words(words[0], words[1:], here, using, of=of)
 
     files = {i: path for i, word in enumerate(words) if i and (path := _regular(word))}
     beside = {path.resolve().parent for path in list(files.values())[:1]}
@@ -301,9 +301,15 @@ def _shown(program: str, of: str) -> str:
     return f"the program {quoted(program)} of {of}"
 
 
-def _check_script(program: str, arguments: Sequence[str], base: Path, *, of: str) -> None:
-    """Raise `UsageError` if an interpreter would run a script that is not there: such a bot would
-    lose every game."""
+def _check_words(
+    program: str, arguments: Sequence[str], base: Path, using: Interpreters, *, of: str
+) -> None:
+    """Raise `UsageError` if an interpreter would run a script, or env a program, that is not there:
+    such a bot would lose every game."""
+    if program == "env":
+        behind = next((word for word in arguments if "=" not in word), "")
+        if behind and behind[0] != "-" and "/" not in behind:
+            _named(behind, base, using, of=of)
     script = next(iter(arguments), "")
     is_script = Path(script).suffix.lower() in KINDS and not script.startswith("-")
     if language_of(program) and is_script and not os.access(base / script, os.F_OK):
