@@ -61,6 +61,7 @@ _NO_SOCKET = re.compile(r"socket|connect EPERM|bind EPERM|/dev/(tcp|udp)/|urlope
 _NOT_PERMITTED = re.compile(r"EPERM|operation not permitted", re.IGNORECASE)
 _NO_INPUT = re.compile(r"EOF|end of file|end of input|char 0|\bstdin\b", re.IGNORECASE)
 _HIDDEN = re.compile(r"""[\s'"(]/[^\s'":]++['"]?(?:$|: No such| \()""", re.MULTILINE)
+_A_DICT = re.compile(r"\{(?:'|\d++:)")  # as Python prints it, with a key that JSON lacks
 _NO_MEMORY = re.compile(r"MemoryError|OutOfMemory|out of memory|annot allocate|eap exhausted")
 
 
@@ -127,7 +128,7 @@ def _is_json(text: str) -> bool:
 
 
 def _speaks_python(_: str, run: Evidence) -> bool:
-    return run.stdout.lstrip()[:2] == "{'"
+    return _A_DICT.match(run.stdout.lstrip()) is not None
 
 
 def _reads_its_input(_: str, run: Evidence) -> bool:

@@ -589,6 +589,7 @@ MISTAKES = {
     "print the reply and nothing else": ("yes", {}),
     "print the reply once": ("""echo '{"move":"00"}'; echo '{"move":"01"}'; exit""", {}),
     "json.dumps": ("""echo "{'move': '00'}"; exit""", {}),
+    "are double: json.dumps": ("""echo "{2: {'point': '00'}}"; exit""", {}),
     "for other words there is stderr": ("echo thinking; exit", {}),
     "print plain UTF-8": (r"printf '\303\050'; exit", {}),
     'reply {"move":"XY"}': ("""echo '{"mov":"00"}'; exit""", {}),
