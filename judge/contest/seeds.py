@@ -47,16 +47,17 @@ def spelled(seed: int) -> str:
 
 
 def parsed(text: str) -> int:
-    """The seed of a text: a number in digits, or 26 characters as `spelled` gives them. Raises
-    ValueError for other texts."""
+    """The seed of a text: a number in digits, or 26 characters as `spelled` gives them, whose letters
+    may be capitals. Raises ValueError for other texts."""
     if digits := _NUMBER.fullmatch(text):
         return int(digits[1])
-    if not _SPELLED.fullmatch(text):
+    small = text.lower()
+    if not _SPELLED.fullmatch(small):
         raise ValueError(
             f"{text!r} is not a seed: a whole number of at most {MOST_DIGITS} digits, or a drawn seed, "
             f"{_CHARACTERS} characters with a letter among them"
         )
-    return sum(_BASE_32.index(one) << 5 * at for at, one in enumerate(reversed(text)))
+    return sum(_BASE_32.index(one) << 5 * at for at, one in enumerate(reversed(small)))
 
 
 def derive(seed: int, *purpose: str | int) -> int:

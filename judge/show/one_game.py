@@ -112,8 +112,7 @@ def one_game(
     first = "" if record.rules.turn is Turn.BOTH else f"{names[record.first]} moved first. "
     times = [ms for _, ms in run_times(record)]
     taken = f", {duration(times)} of the bots' time" if times else ""
-    kind, number = ("game seed", record.seed) if seed is None else ("seed", spelled(seed))
-    seeded = "" if number is None else f", {kind} {number}"
+    seeded = "" if seed is None else f", seed {spelled(seed)}"
     lines += wrap(
         f"{first}{volleys}{shots or 'No'} {plural('shot', shots)}{taken}. "
         f"Rules {clean(name_of(record.rules))}{seeded}"

@@ -130,7 +130,7 @@ TEXTS = {
     "1" * 25 + "z": sum(32**at for at in range(1, 26)) + 31,
     "7" * 26: int("7" * 26),
     "1" * 25 + "u": None,
-    "1" * 25 + "Z": None,
+    "1" * 25 + "Z": sum(32**at for at in range(1, 26)) + 31,
     "a" * 25: None,
     "a" * 27: None,
 }

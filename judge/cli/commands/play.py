@@ -16,6 +16,7 @@ from judge.cli.interactive.person import LinePlayer, Person, on_screen
 from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
 from judge.cli.output import has_full_screen, note, width
+from judge.cli.reproduction import again
 from judge.cli.settings import Settings
 from judge.cli.setup import only_game, set_up
 from judge.cli.values.files import FILE
@@ -98,7 +99,15 @@ def play(
     colour = settings.color.on(sys.stdout)
     points = points_line(summary, str(settings.ledger))
     click.echo(
-        one_game(record, points=points, colour=colour, width=width(), verbose=settings.verbose),
+        one_game(
+            record,
+            seed=seed,
+            again=again(seed),
+            points=points,
+            colour=colour,
+            width=width(),
+            verbose=settings.verbose,
+        ),
         color=colour,
     )
     if save is not None:
