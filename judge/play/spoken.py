@@ -69,7 +69,8 @@ def spoken(
                 f"judge bots --rules {name_of(rules)} lists bots that can, over {', '.join(able)}"
             )
         elif able:
-            instead = f"bots that speak {' or '.join(able)} can play these"
+            made = ": judge new open-python FOLDER makes one" if "open" in able else ""
+            instead = f"bots that speak {' or '.join(able)} can play these{made}"
         own = [
             name
             for name, variant in VARIANTS.items()
