@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
+from judge.documents.game import shortened
 from judge.errors import BadOutput
 
 MOST_NESTED = 100
@@ -49,12 +50,9 @@ def parse(data: bytes, *, last_counts: bool = False) -> Any:
 
 
 def quoted(text: str, most: int = 80) -> str:
-    """A bot's text on one line, cut to at most ``most`` characters, in back quotes."""
-    text = text.strip(_WHITE)
-    shown = _printable(text[: most + 1])
-    if len(text) > most or len(shown) > most:
-        shown = f"{shown[: most - 19]} … {_printable(text[-16:])[-16:]}"
-    return f"`{shown}`"
+    """The beginning of a bot's text on one line, at most ``most`` characters, in back quotes."""
+    shown = _printable(text.strip(_WHITE)[: most + 1])
+    return f"`{shortened(shown, most)}`"
 
 
 def _printable(text: str) -> str:
