@@ -60,7 +60,6 @@ _NO_NETWORK = re.compile(
 _NO_SOCKET = re.compile(r"socket|connect EPERM|bind EPERM|/dev/(tcp|udp)/|urlopen", re.IGNORECASE)
 _NOT_PERMITTED = re.compile(r"EPERM|operation not permitted", re.IGNORECASE)
 _NO_INPUT = re.compile(r"EOF|end of file|end of input|char 0|\bstdin\b", re.IGNORECASE)
-_HIDDEN = re.compile(r"""[\s'"(]/[^\s'":]++['"]?(?:$|: No such| \()""", re.MULTILINE)
 _A_DICT = re.compile(r"\{(?:'|\d++:)")  # as Python prints it, with a key that JSON lacks
 _NO_MEMORY = re.compile(r"MemoryError|OutOfMemory|out of memory|annot allocate|eap exhausted")
 
@@ -98,12 +97,6 @@ def _asked_a_server(_: str, run: Evidence) -> bool:
 
 def _is_silent(_: str, run: Evidence) -> bool:
     return not run.stderr.strip()
-
-
-def _read_elsewhere(_: str, run: Evidence) -> bool:
-    """Whether stderr says that a file is missing, and names the file by an absolute path."""
-    lines = run.stderr.splitlines()
-    return any(_HIDDEN.search(line) for line in lines if "o such file" in line)
 
 
 def _lost_its_quotes(_: str, run: Evidence) -> bool:
@@ -171,6 +164,12 @@ STARTING = (
         says("the judge's own Python has no"),
         "name the Python that has the module by --python, or do without it",
     ),
+    Hint(
+        Crashed,
+        says("isolation hides"),
+        "take files from the bot's own folder, which is the working directory, and carry all that it "
+        "needs there",
+    ),
 )
 
 _SILENT_CRASH = Hint(
@@ -179,7 +178,14 @@ _SILENT_CRASH = Hint(
     "end with exit status 0; it wrote nothing to stderr, so have it print there how far it comes",
 )
 
-WRITES = complains(*READ_ONLY, "ermission denied")
+WRITES = complains(*READ_ONLY)
+
+_DENIED = Hint(
+    Crashed,
+    complains("ermission denied", "EACCES"),  # words that do not tell a read from a write
+    "read files of the bot's own folder only, write in $TMPDIR only, and make what it starts "
+    "executable (chmod +x)",
+)
 
 
 def _no_server(who: str) -> Hint:
@@ -195,12 +201,7 @@ ONE_SHOT = (
     ),
     _no_server("a bot"),
     Hint(Crashed, WRITES, "write no files but in $TMPDIR, which ends with the move"),
-    Hint(
-        Crashed,
-        _read_elsewhere,
-        "take files from the bot's own folder, which is the working directory, and carry all that it "
-        "needs there: isolation hides other files",
-    ),
+    _DENIED,
     Hint(
         Crashed,
         complains("No such file", "ENOENT", "not found", "cannot open", "Can't open", "annot find"),
@@ -262,6 +263,7 @@ def of_living(
     return (
         _no_server(who),
         Hint(Crashed, *files),
+        _DENIED,
         Hint(Crashed, says("before its reply", "before it replied"), leaves),
         _SILENT_CRASH,
         Hint(Crashed, always, "mend the error; what it wrote to stderr says what went wrong"),

@@ -569,6 +569,10 @@ MISTAKES = {
     'hand the argument on as "$1"': ('exec sh -c "echo $1 >&2; exit 1"', {}),
     "ask no server": ("echo 'connect: Network is unreachable' >&2; exit 1", {}),
     "write no files": ("echo 'disk: Read-only file system' >&2; exit 1", {}),
+    "read files of the bot's own folder only": (
+        "echo './helper: Permission denied' >&2; exit 1",
+        {},
+    ),
     "take files from the bot's own folder": ("cat ../brain.txt || exit 1", {}),
     "standard input is empty": ("read -r line || { echo EOF >&2; exit 1; }", {}),
     "what comes after it fails": ("""echo '{"move":"00"}'; exit 1""", {}),

@@ -13,7 +13,12 @@ from bot_files import script
 from commands import judge as in_process
 from judge.documents.game import Limits
 from judge.process.bots.bot import Bot
-from judge.process.bots.crash_hints import Complaint, too_little_memory, too_much_memory
+from judge.process.bots.crash_hints import (
+    Complaint,
+    missed,
+    too_little_memory,
+    too_much_memory,
+)
 from judge.process.bots.interpreters import flushing
 from judge.process.run.connection import over_peak
 from judge.process.run.connection import too_much_memory as out_of_memory
@@ -188,6 +193,34 @@ def test_a_program_that_bots_cannot_see_is_named(
 def test_a_program_that_was_not_found_is_known_by_its_name(printed: str, is_one: bool) -> None:
     """As shells, env, Python and Node say it; a module or a file is something else."""
     assert ("coffee" in Complaint(printed).programs) == is_one
+
+
+@pytest.mark.parametrize(
+    ("printed", "hidden"),
+    [
+        ("PermissionError: [Errno 13] Permission denied: '/proc/1/environ'", "/proc/1/environ"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: '/etc/x.txt'", "/etc/x.txt"),
+        ("cat: /etc/x.txt: No such file or directory", "/etc/x.txt"),
+        ("/etc/x.txt: Permission denied", "/etc/x.txt"),
+        ("open /etc/x.txt: no such file or directory", "/etc/x.txt"),
+        ("Error: ENOENT: no such file or directory, open '/etc/x.txt'", "/etc/x.txt"),
+        ("java.io.FileNotFoundException: /etc/x.txt (No such file or directory)", "/etc/x.txt"),
+        ("in `read': No such file or directory @ rb_sysopen - /x.txt (Errno::ENOENT)", "/x.txt"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: '/bots/a/x.txt'", None),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'x.txt'", None),
+        ("cat: /usr/share/dict/words: No such file or directory", None),
+        ("cannot open data: No such file or directory at /home/a/bot.pl line 1.", None),
+        ("OSError: [Errno 30] Read-only file system: '/home/x.txt'", None),
+    ],
+)
+def test_a_file_that_isolation_hides_is_named(printed: str, hidden: str | None) -> None:
+    """It is a file that the program names by its path, neither its own nor the system's. Without
+    walls isolation hides nothing."""
+    folder = Path("/bots/a")
+    one = Bot("a", ("bash", "run.sh"), folder, (folder,), "", 0, "")
+    said = missed(one, printed.encode(), is_walled=True)
+    assert said.startswith(f"; it cannot see '{hidden}': isolation") if hidden else not said
+    assert "isolation" not in missed(one, printed.encode(), is_walled=False)
 
 
 def test_a_module_of_the_active_environment_is_found_by_python(

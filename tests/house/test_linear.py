@@ -22,7 +22,8 @@ from judge.documents import json_files
 from judge.documents.codec import builtins, convert
 from judge.documents.game import Evidence, GameRecord, Termination
 from judge.errors import BadOutput, Crashed, RecordError
-from judge.process.bots.crash_hints import Complaint
+from judge.process.bots.bot import Bot
+from judge.process.bots.crash_hints import Complaint, missed
 from judge.quoting import json_text, line
 from judge.show.columns import comma_separated
 from judge.show.evidence import run_lines
@@ -167,6 +168,7 @@ def test_what_a_bot_prints_is_looked_through(text: str) -> None:
     complaint = Complaint(text)
     for name in ("helper.py", "a", "aa", "x", "data.json"):
         complaint.names(Path(name))
+    missed(Bot("a", ("./a",), Path("/"), (Path("/"),), "", 0, ""), text.encode(), is_walled=True)
     errors = (Crashed("exited with status 1"), BadOutput("printed nothing"))
     for error, wire in product(errors, WIRES.values()):
         assert hints.mend(wire.hints, error, run(text, text))

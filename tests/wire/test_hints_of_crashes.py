@@ -49,3 +49,10 @@ def test_an_argument_that_a_second_shell_has_read_is_named() -> None:
     )
     assert "quotation" not in hint("brainjar", 'no such key in {"cmd":"init"}\n')
     assert "quotation" not in hint("brainjar", "./bot failed\n")
+
+
+@pytest.mark.parametrize("wire", ["brainjar", "open", "open-lines", "xbs"])
+def test_a_refusal_that_may_be_of_a_read_is_not_taken_for_a_write(wire: str) -> None:
+    """Only a complaint of a read-only file system is about a write for certain."""
+    assert hint(wire, "Permission denied: '/proc/1/environ'").startswith("read files of the bot's")
+    assert hint(wire, "OSError: [Errno 30] Read-only file system: 'x'").startswith("write ")

@@ -7,7 +7,7 @@ another Python.
 
 The bot's output is a stranger's text, and so are the names of files beside the bot: the output is
 searched for fixed words or split once, in linear time, and each name is then looked up. A hint never
-offers a path from the output.
+offers a path from the output, and never says whether there is a file at it.
 """
 
 from __future__ import annotations
@@ -108,6 +108,12 @@ _MISSING = re.compile(
 )
 _NAMES = re.compile(r"[\w.-]++")
 _PATH = re.compile(r"/[^\s'\"`()]++")
+_UNREAD = re.compile("no such file|permission denied", re.IGNORECASE)
+# The path of a file that a program could not read, at the end of a line or before the reason.
+_REFUSED = re.compile(
+    r"""(?:^|[\s'"(])(/[^\s'":]++)['"]?(?:$|: no such file| \(|: permission denied)""",
+    re.IGNORECASE,
+)
 # Words of shells, env, Node and Python about a missing program, after and before its name.
 _AFTER_PROGRAM = (": not found", ": command not found", ": No such file", " ENOENT")
 _BEFORE_PROGRAM = re.compile(r"(?:No such file or directory: |command not found: )([^\s]++)")
@@ -121,7 +127,7 @@ def missed(bot: Bot, stderr: bytes, *, is_walled: bool) -> str:
     complaint = Complaint(text := stderr.decode("utf-8", "backslashreplace"))
     hint = ""
     if is_walled:
-        hint = _beside(bot, complaint) or _program_elsewhere(complaint)
+        hint = _beside(bot, complaint) or _program_elsewhere(complaint) or _hidden(bot, text)
     return hint or _module_elsewhere(bot, text)
 
 
@@ -158,6 +164,19 @@ def _program_elsewhere(complaint: Complaint) -> str:
                         f"; {quoted(path.name)} is on your PATH in {quoted(folder)}, which bots cannot "
                         f"see: {mend}"
                     )
+    return ""
+
+
+def _hidden(bot: Bot, text: str) -> str:
+    """The hint on a file that a walled bot could not read, as stderr says, and that is neither its
+    own nor the system's."""
+    for line in text.splitlines():
+        found = _REFUSED.search(line) if _UNREAD.search(line) else None
+        if found and not any(map(PurePath(found[1]).is_relative_to, (bot.folder, *SYSTEM))):
+            return (
+                f"; it cannot see {quoted(found[1])}: isolation hides all but its own files and the "
+                "system's"
+            )
     return ""
 
 
