@@ -13,6 +13,7 @@ from judge.documents.game import Evidence, Limits
 from judge.documents.rules import Cell
 from judge.errors import TimedOut
 from judge.play.asking import Question, Reply
+from judge.play.proof import ENOUGH
 from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.process.bots.forkable import is_forkable
@@ -230,8 +231,11 @@ def forked(run: Run, bot: Bot) -> Finding:
         if not is_forkable(bot):
             return Finding(FORKED, None, f"forks are for Python programs, and it {why}")
         return Finding(FORKED, True, why, warning=True)
+    if run.conditions.launch == "exec":
+        return Finding(FORKED, None, "not tried: --launch exec")
     if run.launch_of(bot) == "exec":
-        return Finding(FORKED, None, "not tried: --launch exec, or too few runs to gain by it")
+        few = f"fewer than {ENOUGH} of its replies could be compared with a fork's"
+        return Finding(FORKED, None, f"not tried: {few}")
     return Finding(FORKED, True, "many games take a fraction of the time")
 
 

@@ -239,3 +239,10 @@ def test_the_check_says_whether_a_bot_can_be_forked() -> None:
     assert done.status == 0
     assert "\nnote  can be forked" in done.stdout
     assert "by fork it replied" in " ".join(done.stdout.split())
+    Path("early.py").write_text("print('{}')\n")
+    for words, why in (
+        ((), "fewer than 12 of its replies"),
+        (("--launch", "exec"), "--launch exec"),
+    ):
+        done = judge("check", "early.py", "--rules", "small.json", "--only", "fork", *words)
+        assert f"can be forked not tried: {why}" in " ".join(done.stdout.split())
