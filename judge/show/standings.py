@@ -382,28 +382,25 @@ def _forfeits(
     mends: Mapping[str, str],
 ) -> list[str]:
     """A line for each row with forfeits, by cause, with what to do if ``mends`` has it. With a
-    ``ledger`` the first line has the command that shows the evidence."""
+    ``ledger`` the last line has the command that shows the evidence."""
     lines: list[str] = []
     mended: dict[str, str] = {}  # the bot with which a mend of several bots is said
+    names = []
     for row in rows:
         if row.forfeits:
+            names.append(row.name)
             version = f" v{row.version}" if row.versions > 1 else ""
             said = f"{clean(row.name)}{version} forfeited: {causes(row)}"
-            shows = ""
-            if ledger is not None and not lines:
-                command = command_line(["judge", "ledger", "show", ledger, row.name])
-                shows = f"; `{command}` shows why"
             if mend := mends.get(row.name):
                 like = mended.setdefault(mend, row.name)
                 way = f": {mend}" if like == row.name else f", see {like}"
                 said = f"{said}; to mend it{clean(way)}"
-            if cells(said) + cells(shows) < width:
-                lines.append(f"{said}{shows}.")
-                continue
-            first, *more = wrap(f"{said}{';' if shows else '.'}", "  ", width)
+            first, *more = wrap(f"{said}.", "  ", width)
             lines += [first.lstrip(), *more]
-            if shows:  # unbroken, so that it can be copied
-                lines.append(f"  {shows.removeprefix('; ')}.")
+    if ledger is not None:  # unbroken, so that it can be copied
+        one, whose = (names[0], "") if len(set(names)) == 1 else ("BOT", " BOT did")
+        command = command_line(["judge", "ledger", "show", ledger, one])
+        lines.append(f"`{command}` shows why{whose}.")
     return [paint(line, Style.RED, colour) for line in lines]
 
 

@@ -236,13 +236,18 @@ def test_a_narrow_table_says_what_it_has_no_room_for() -> None:
     assert name in file.split("\n")[2] + file.split("\n")[3] + file.split("\n")[4]
 
 
-@pytest.mark.parametrize(("name", "gap"), [("a", " "), ("a" * 40, "\n  ")])
-def test_the_evidence_of_forfeits_is_pointed_to_once(name: str, gap: str) -> None:
-    """At the first bot that forfeited, in its line where there is room, and else below it."""
-    found = standings(tally_of((name, "b", "0 crash"), ("c", "d", "0 timeout")))
+@pytest.mark.parametrize(
+    ("others", "shows"),
+    [([], "a` shows why."), ([("c", "d", "0 crash")], "BOT` shows why BOT did.")],
+)
+def test_the_evidence_of_forfeits_is_pointed_to_once(
+    others: list[tuple[str, str, str]], shows: str
+) -> None:
+    """Below the bots that forfeited; the command names the bot if it is the only one."""
+    found = standings(tally_of(("a", "b", "0 crash"), *others))
     text = table(found, ledger="l.json")
-    assert f"{name} forfeited: 1 crash;{gap}`judge ledger show l.json {name}` shows why.\n" in text
-    assert "c forfeited: 1 timeout.\n" in text
+    assert f" forfeited: 1 crash.\n`judge ledger show l.json {shows}\n" in text
+    assert text.count("judge ledger show") == 1
     assert "judge ledger show" not in table(found)
 
 
