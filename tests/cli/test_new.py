@@ -182,6 +182,19 @@ def test_each_template_is_complete(language: str, new: Callable[[str], Path]) ->
     assert max(map(len, readme.splitlines())) <= 100
 
 
+def test_the_makefile_builds_a_go_bot_within_the_size(new: Callable[[str], Path]) -> None:
+    """It is the build of the manifest, which works without make too, and the README names both."""
+    for program in ("go", "make"):
+        need(program)
+    mine = new("go")
+    build = SCAFFOLDS["go"].build
+    assert (mine / "Makefile").read_text() == f"bot: bot.go\n\t{build}\n"
+    assert f"`make`, or `{build}`" in (mine / "README.md").read_text()
+    (mine / "bot").unlink()
+    subprocess.run(["make"], cwd=mine, check=True, capture_output=True)
+    assert (mine / "bot").stat().st_size < BRAINJAR.bot_bytes
+
+
 def test_the_bot_for_the_contest_is_its_template() -> None:
     """`contest-hunt` is the Python template for the contest's AIs, under a name of its own."""
     template = (TEMPLATES / "contest-python" / "bot.py").read_text()

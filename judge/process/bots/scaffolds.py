@@ -149,7 +149,8 @@ def _write(template: Path, work: Path, starter: Starter, name: str) -> None:
     for path in template.iterdir():
         if path.is_file():
             shutil.copyfile(path, work / path.name)
-    build = f"After a change, build it: `{starter.build}`." if starter.build else _NO_BUILD
+    make = "`make`, or " if (template / "Makefile").is_file() else ""
+    build = f"After a change, build it: {make}`{starter.build}`." if starter.build else _NO_BUILD
     own = template / README
     text = (own if own.is_file() else TEMPLATES / README).read_text(encoding="utf-8")
     filled = Template(text).substitute(
