@@ -102,20 +102,24 @@ class Audience:
         last one too soon is left out."""
         from judge.show.live import how_far
         from judge.show.pages.format_page import format_page
-        from judge.show.standings import first_columns
+        from judge.show.standings import first_columns, ranked_by
 
         begin = time.monotonic()
         if begin < self._next_table and not is_over:
             return
         run = contest.run
         page = format_page(run.table())
-        table = page.table if page else first_columns(contest.standings(by))
         if contest.budget_left is not None:
             said = how_far(contest.tally.recorded, None, contest.budget_left)
         else:
             missing = run.missing()
             left = (begin - self._begun) / contest.added * missing if contest.added else None
             said = how_far(run.most - missing, run.most, left)
+        if page is not None:
+            table = page.table
+        else:
+            standings = contest.standings(by)
+            table, said = first_columns(standings), f"{said} {ranked_by(standings)}"
         self._post(partial(self._live.hold, table, page, said))
         end = time.monotonic()
         self._next_table = end + APART * (end - begin)

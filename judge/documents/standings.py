@@ -246,10 +246,12 @@ class StandingsDocument(Report, frozen=True, kw_only=True):
     disqualified."""
     unfinished: Count
     """Games of matches that are not over, which do not count yet; 0 if the rules count games."""
+    ranked_by: Literal["points", "format", "elo"]
+    """The measure that ranks the bots: Elo with `--by elo`, else the places of the contest's format
+    if it ranks its bots, else points by the percentage rule."""
     bots: tuple[Row, ...]
-    """The rows, from the first to the last: by Elo with `--by elo`, else by the contest's format if
-    it ranks the bots, else by points. Equal bots are sorted by name. If all versions are shown, a
-    bot's other versions follow its own row."""
+    """The rows, from the first to the last as `ranked_by` says. Equal bots are sorted by name. If all
+    versions are shown, a bot's other versions follow its own row."""
     retired: tuple[BotName, ...]
     """Retired bots, which are not in the table. Their games count."""
     disqualified: tuple[Disqualified, ...]

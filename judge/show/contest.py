@@ -87,18 +87,18 @@ def place_columns(contest: ContestTable) -> list[Column[PlaceInFormat]]:
     ]
 
 
-def how_it_stands(contest: ContestTable) -> str:
-    """A sentence on who has won, or on why nobody has won."""
+def how_it_stands(contest: ContestTable, named: Callable[[str], str] = short_name) -> str:
+    """A sentence on who has won, or on why nobody has won. ``named`` writes a name."""
     if not contest.is_over:
         return "The contest is not over."
     if contest.winner is not None:
-        return f"{short_name(contest.winner)} has won."
+        return f"{named(contest.winner)} has won."
     first = first_of(contest.places)
-    named = in_a_list([short_name(name) for name in first], NAMED, "bot")
+    names = in_a_list([*map(named, first)], NAMED, "bot")
     if not (lost := contest.format.lost_together):
-        return f"{named} share the first place."
+        return f"{names} share the first place."
     when = "in one tie" if len(first) == 2 else "in the same round"
-    return f"Nobody has won: {lost.format(names=named, when=when)}."
+    return f"Nobody has won: {lost.format(names=names, when=when)}."
 
 
 def in_brief(plan: Plan, rounds: int | None = None) -> str:

@@ -22,7 +22,7 @@ from judge.documents.standings import Matches, Row, StandingsDocument
 from judge.quoting import line as command_line
 from judge.show import ledger as ledger_text
 from judge.show.columns import Column, csv_table, escaped, left_out, markdown_table, terminal_table
-from judge.show.contest import NAMED, contest_lines, in_brief
+from judge.show.contest import NAMED, contest_lines, how_it_stands, in_brief, place_columns
 from judge.show.gauntlet import gauntlet_lines
 from judge.show.match import in_words
 from judge.show.one_game import short_name
@@ -52,7 +52,6 @@ LEGEND = (
     f"Elo, ranks: what the games support; {MARK} not shown to be stronger than the next.",
 )
 
-BY_ELO = "Ranked by Elo, and not by points."
 POINTS = "Points: by the 5% rule; mean points: the same games in shuffled orders."
 
 
@@ -130,8 +129,9 @@ _ABOUT = tuple(  # a terminal and a page have both in one text, below the name
     for field, heading in (("own_name", "Calls itself"), ("author", "Author"))
 )
 _MEAN_POINTS = Column[Row](
-    "mean|points",
+    "mean",
     _of_one("points_shuffled"),
+    on_page="Mean points",
     fields={"points_shuffled": attrgetter("points_shuffled")},
     meaning="The same games put into many random orders, and the points at the end averaged. If "
     "points and mean points disagree, the order of play made the difference.",
@@ -229,8 +229,8 @@ _HOW = (
 def _by_rank(standings: Standings) -> tuple[Column[Row], Column[Row]]:
     """The columns of ranks and points."""
     shared = standings.shared_ranks
-    ranks = standings.by == "points" and standings.contest is None
-    ranked_by = "by which the table is ranked" if ranks else "which does not rank this table"
+    by_points = standings.document.ranked_by == "points"
+    ranks = "by which the table is ranked" if by_points else "which does not rank this table"
     rank = Column[Row](
         "#" + " " * (1 + bool(shared)),  # above the numbers, not above the marks
         partial(_marked_rank, shared=shared),
@@ -242,7 +242,7 @@ def _by_rank(standings: Standings) -> tuple[Column[Row], Column[Row]]:
         "points",
         _of_one("points"),
         fields={"points": attrgetter("points")},
-        meaning=f"The percentage rule, {ranked_by}. Everyone starts with 10. Who wins gains 5% of what "
+        meaning=f"The percentage rule, {ranks}. Everyone starts with 10. Who wins gains 5% of what "
         "the loser had; the loser loses as much, but never falls below 10. Points never settle: they "
         "remember only the last dozen or so losses.",
     )
@@ -279,11 +279,14 @@ def first_columns(standings: Standings) -> tuple[list[str], list[list[str]], lis
 def as_csv(standings: Standings) -> str:
     """The table as CSV: a line of names, then a line for each row. Each cause of forfeits has a
     column, and an interval has two. The last columns are those of matches and of a contest's
-    format, if there are any, and the bot's own name and its author."""
+    format, if there are any, the bot's own name and its author, and what ranks the table."""
     rank, points = _by_rank(standings)
     matches = _IN_MATCHES if standings.counts_matches else ()
     every = (rank, _BOT, points, _MEAN_POINTS, *_IN_GAMES, *_HOW, *matches)
-    return csv_table([*every, *_of_contest(standings.contest), *_ABOUT], standings.rows)
+    by = Column[Row](
+        "", lambda _: None, fields={"ranked_by": lambda _: standings.document.ranked_by}
+    )
+    return csv_table([*every, *_of_contest(standings.contest), *_ABOUT, by], standings.rows)
 
 
 def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
@@ -299,26 +302,39 @@ def _of_contest(contest: ContestTable | None) -> Iterator[Column[Row]]:
 
 
 def as_markdown(standings: Standings) -> str:
-    """The table in Markdown, the clause of `two_leaders`, and a line with the number of games."""
+    """The table in Markdown, what ranks it, the clause of `two_leaders`, and a line with the number
+    of games. The places by a contest's format, and who has won, stand above the table."""
     rank, name, *others = columns(standings)
     about = [column for column in _ABOUT if any(map(column.text, standings.rows))]
     every = [rank, name, *about, *others]
-    lines = [markdown_table(every, standings.rows)] if standings.rows else []
+    lines = []
+    if (contest := standings.contest) is not None:
+        lines = [markdown_table(place_columns(contest), contest.places)]
+        lines.append(how_it_stands(contest, escaped))
+    if standings.rows:
+        lines += [markdown_table(every, standings.rows), ranked_by(standings)]
     if split := two_leaders(standings, escaped):
         lines.append(f"{split}.")
     return "\n\n".join([*lines, f"{total(standings)}."])
 
 
+def ranked_by(standings: Standings) -> str:
+    """A sentence on what ranks the bots of these standings."""
+    if standings.document.ranked_by == "elo":
+        return "Ranked by Elo, and not by points."
+    contest = standings.contest
+    return "Ranked by points, by the 5% rule." if contest is None else contest.format.ranked_by
+
+
 def two_leaders(standings: Standings, named: Callable[[str], str]) -> str:
     """A clause on who leads by points and who by Elo, if these are different bots. Empty if one bot
-    leads by both, without bots, and in a contest with a format of its own. ``named`` writes a
-    name."""
+    leads by both, and without bots. ``named`` writes a name."""
     rows = [row for row in standings.rows if row.current]
     points, elo = (
         [row.name for row in rows if value(row) == max(map(value, rows))]
         for value in (attrgetter("points"), attrgetter("elo"))
     )
-    if standings.contest is not None or not rows or set(points) & set(elo):
+    if not rows or set(points) & set(elo):
         return ""
     first, other = (in_a_list([*map(named, names)], NAMED, "bot") for names in (points, elo))
     leads = "leads" if len(points) == 1 else "lead"
@@ -351,9 +367,9 @@ def table(
     lines.append("")
     shared = standings.shared_ranks
     contest = standings.contest
-    ranked_by = BY_ELO if standings.by == "elo" else contest and contest.format.ranked_by
+    by_points = standings.document.ranked_by == "points"
     for text in (
-        *(LEGEND if ranked_by is None else (ranked_by, POINTS, LEGEND[1])),
+        *(LEGEND if by_points else (ranked_by(standings), POINTS, LEGEND[1])),
         *([SHARED_LEGEND] if shared else []),
         *(() if all(row.current for row in standings.rows) else (VERSIONS_LEGEND,)),
     ):

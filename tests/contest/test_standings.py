@@ -37,6 +37,7 @@ from judge.show.standings import (
     as_markdown,
     columns,
     leaders,
+    ranked_by,
     table,
     total,
     two_leaders,
@@ -285,7 +286,16 @@ def test_elo_ranks_if_it_is_asked_for() -> None:
     for found in (points, elo):
         assert two_leaders(found, clean) == leaders
         assert table(found).startswith(f"{leaders}.\n")
-        assert as_markdown(found).endswith(f"|\n\n{leaders}.\n\n{total(found)}.")
+        assert as_markdown(found).endswith(
+            f"|\n\n{ranked_by(found)}\n\n{leaders}.\n\n{total(found)}."
+        )
+    for found, value, said in (
+        (points, "points", "Ranked by points, by the 5% rule."),
+        (elo, "elo", "Ranked by Elo, and not by points."),
+    ):
+        assert (found.document.ranked_by, ranked_by(found)) == (value, said)
+        assert {row["ranked_by"] for row in csv.DictReader(as_csv(found).splitlines())} == {value}
+    assert ranked_by(elo) in table(elo)
     agreed = standings(tally_of(("ada", "bob", "0"), ("ada", "cyd", "0")))
     assert two_leaders(agreed, clean) == ""
     assert two_leaders(standings(Tally()), clean) == ""
@@ -307,6 +317,7 @@ def test_markdown_shows_what_the_page_shows(tally: Tally, name: str) -> None:
         expected = [column.page_heading for column in shown]
         expected += [column.page_text(row) for row in found.rows for column in shown]
         split = [f"{said}." for said in [two_leaders(found, clean)] if said]
+        split = [ranked_by(found), *split] if found.rows else split
         assert texts == [*(one.strip() for one in [*expected, *split]), f"{total(found)}."]
 
 

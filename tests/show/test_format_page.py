@@ -18,12 +18,12 @@ from judge.contest.formats.format import BracketMatch
 from judge.contest.formats.registry import FORMATS
 from judge.contest.people import Person
 from judge.contest.standings.standings import Standings
-from judge.show.columns import on_page
-from judge.show.contest import contest_lines, place_columns
+from judge.show.columns import markdown_table, on_page
+from judge.show.contest import contest_lines, how_it_stands, place_columns
 from judge.show.pages.bracket import listed
 from judge.show.pages.format_page import format_page
-from judge.show.standings import columns, table, total
-from judge.show.text import cells
+from judge.show.standings import as_markdown, columns, table, total, two_leaders
+from judge.show.text import cells, clean
 from strategies import examples
 
 NUMBERED = tuple(f"bot {number}" for number in range(1, 38))
@@ -60,6 +60,32 @@ def test_no_two_columns_of_a_contest_are_called_alike(format_: str) -> None:
     own = {column.page_heading for column in place_columns(found.contest)}
     both = own & {column.page_heading for column in on_page(columns(found))}
     assert both <= {"#", "Bot", "Won"}
+    lower = [column.heading.rpartition("|")[2].strip() for column in columns(found)]
+    assert lower.count("points") == 1
+
+
+@pytest.mark.parametrize("format_", OWN)
+def test_every_form_names_both_leaders_and_what_ranks(format_: str) -> None:
+    """Points and Elo that disagree on the first place stand behind what the format says; Markdown
+    has the numbers by which the format ranks, and page and Markdown say what ranks a table."""
+    found = contest(format_, names=NUMBERED[:5])
+    assert found.contest is not None
+    last = min(found.rows, key=lambda row: row.points)
+    rows = tuple(structs.replace(row, elo=float(row is last)) for row in found.rows)
+    found = replace(found, document=structs.replace(found.document, bots=rows))
+    split = two_leaders(found, clean)
+    assert split.endswith(f", {last.name} by Elo")
+    stands, ranks = how_it_stands(found.contest), found.contest.format.ranked_by
+    markdown = as_markdown(found)
+    for text in (table(found, width=None), markdown):
+        assert text.index(stands) < text.index(f"\n{split}.\n")
+    assert f" {ranks}</p>" in page_of(found)
+    assert facts(found)[0].endswith(f"; {split}")
+    places = markdown_table(place_columns(found.contest), found.contest.places)
+    assert markdown.startswith(f"{places}\n\n{stands}\n\n| # | Bot | Points |")
+    assert f"|\n\n{ranks}\n\n" in markdown
+    by_elo = replace(found, document=structs.replace(found.document, ranked_by="elo"))
+    assert "<p>Ranked by Elo, and not by points.</p>" in page_of(by_elo)
 
 
 def facts(found: Standings) -> tuple[str, str]:
@@ -79,7 +105,7 @@ def test_a_contest_under_way_has_no_leader_by_name_alone() -> None:
         assert found.contest is not None
         left = sum(place.out is None for place in found.contest.places)
         assert (0 < left < 9, found.contest.is_over) == (True, False)
-        assert facts(found)[0] == f"{left} of 8 bots are still in it"
+        assert facts(found)[0].split("; ")[0] == f"{left} of 8 bots are still in it"
     for count, told in ((30, "30 bots"), (4, "bot 1, bot 2, bot 3 and bot 4")):
         found = contest("swiss", names=NUMBERED[:count], most=2, is_tied=True)
         assert facts(found) == ("No game counts so far", f"{total(found)}.")

@@ -54,13 +54,12 @@ class Standings:
     """The standings of a ledger as a ``document``, with further facts. ``contest`` is the table by
     the contest's format, if the format ranks the bots. ``plan`` is the contest's plan, if the games
     are of a contest. ``rounds`` is the number of rounds that all bots have played, or None as in
-    `_rounds_played`. ``by`` is "elo" if Elo ranks the bots."""
+    `_rounds_played`."""
 
     document: StandingsDocument
     contest: ContestTable | None = None
     plan: Plan | None = None
     rounds: int | None = None
-    by: RankedBy = "points"
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -131,6 +130,7 @@ def standings(
         voided=table.voided,
         disqualified_games=table.disqualified,
         unfinished=table.unfinished,
+        ranked_by="format" if contest and by == "points" else by,
         bots=rows,
         retired=tuple(tally.orders.retired),
         disqualified=tuple(
@@ -141,7 +141,7 @@ def standings(
         contest=contest.document() if contest else None,
         gauntlet=format_of(plan).gauntlet(plan, table, current, order) if plan else None,
     )
-    return Standings(document, contest, plan, _rounds_played(plan, table, current), by)
+    return Standings(document, contest, plan, _rounds_played(plan, table, current))
 
 
 def _rows(

@@ -34,7 +34,7 @@ from judge.show.opponents import opponent_columns
 from judge.show.pages import chart, html
 from judge.show.pages.format_page import format_page, headline, shared_lead
 from judge.show.pages.match_page import MatchSeen
-from judge.show.standings import causes, columns, score, total, two_leaders
+from judge.show.standings import causes, columns, ranked_by, score, total, two_leaders
 from judge.show.text import clean, cut
 
 CROSS = 30  # bots in the cross table, if scores are short; of more, a page shows the first
@@ -228,6 +228,7 @@ def _render(template: str, ledger: LedgerPages, /, **more: Any) -> str:
         in_words=in_words,
         paged=frozenset(ledger.names),
         columns=on_page(columns(ledger.standings)),
+        ranked_by=ranked_by(ledger.standings),
         causes=causes,
         why_not=why_not,
         chart=chart,
@@ -281,8 +282,8 @@ def _headline(standings: Standings) -> str:
     rows, contest = standings.rows, standings.contest
     if not standings.document.games and not (contest and contest.is_over):
         return "No game counts so far" if rows else "No game has been played"
-    if said := headline(contest) or two_leaders(standings, isolated):
-        return said
+    if said := [*filter(None, (headline(contest), two_leaders(standings, isolated)))]:
+        return "; ".join(said)
     if shared := shared_lead([row.name for row in rows if row.rank == 1 and row.current]):
         return shared
     name = isolated(rows[0].name)
