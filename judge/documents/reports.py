@@ -118,7 +118,7 @@ class BundledBot(Bundled, frozen=True, kw_only=True):
     """The rules that the bot can play, by name."""
     shots: float | None
     """The mean shots with which the bot clears a random board, by the rules that were asked about
-    or else by brainjar; null if that was not measured."""
+    or else by the first of `games`; null if that was not measured."""
     wire: str | None = None
     """The wire over which the bot plays the rules that were asked about; null if it cannot, or if
     no rules were asked about."""
@@ -142,8 +142,8 @@ class BundledBots(Report, frozen=True, kw_only=True):
     """Every wire, with the reason why it cannot express the rules that were asked about, or with
     null if it can. The whole field is null if no rules were asked about."""
     bots: tuple[BundledBot, ...]
-    """Every bundled bot. The bot that clears a board in the fewest shots comes first, by the rules
-    asked about or else by brainjar."""
+    """Every bundled bot. The bot that clears a board in the fewest shots comes first. If no rules
+    were asked about, bots with the same first game stand together."""
 
 
 class ServerEventKind(StrEnum):

@@ -389,6 +389,11 @@ def test_bots_as_json_meets_its_schema() -> None:
     assert games["salvo"] == ["broadsides"]
     assert told["rules"] is told["wires"] is None
     assert all(bot["wire"] is bot["cannot_play"] is None for bot in told["bots"])
+    measured = strength()
+    for bot in told["bots"]:
+        assert bot["shots"] == measured[bot["games"][0]].get(bot["name"])
+    first = [list(VARIANTS).index(bot["games"][0]) for bot in told["bots"]]
+    assert first == sorted(first)
 
 
 def test_a_bot_that_cannot_run_here_says_why() -> None:
@@ -397,5 +402,9 @@ def test_a_bot_that_cannot_run_here_says_why() -> None:
     shown = show_bots.text(BundledBots(rules=None, wires=None, bots=bots))
     assert "Cannot run here: it needs ruby, which is not on PATH." in " ".join(shown.split())
     assert max(map(cells, shown.splitlines())) <= WIDTH
+    for width in (40, 60, 80):
+        narrow = show_bots.text(BundledBots(rules=None, wires=None, bots=bots), width=width)
+        assert max(map(cells, narrow.splitlines())) <= width
+        assert {"bot", "games", "shots"} <= {*narrow.splitlines()[0].split()}
     nothing = show_bots.text(BundledBots(rules=None, wires=None, bots=()))
     assert nothing == "No bots are bundled with this judge."

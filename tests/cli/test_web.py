@@ -144,7 +144,7 @@ def test_a_contest_that_goes_on_shows_what_its_ledger_holds(tmp_path: Path) -> N
     assert {row[3] for row in tables[0]["rows"]} <= {"2", "3", "4"}
     assert {row[3] for row in tables[-1]["rows"]} == {"4"}
     progress = [what["contest"]["progress"] for what in told if what.get("contest")]
-    assert progress[-1] == "4 of 4 games."
+    assert progress[-1] == "4 of 4 games. Ranked by points, by the 5% rule."
     over = [what["games"]["over"] for what in told if what.get("games")][-1]
     assert [text.partition(":")[0] for _, text, _ in over] == ["#4", "#3"]
 
@@ -174,6 +174,6 @@ def test_a_contest_may_be_shown_later(tmp_path: Path) -> None:
     assert first["game"] is None
     assert first["standings"]["rows"] == []
     assert len(changes) == 1
-    assert changes[0][1]["contest"]["progress"] == "2 of 2 games."
+    assert changes[0][1]["contest"]["progress"] == "2 of 2 games. Ranked by points, by the 5% rule."
     refused = judge_at(tmp_path, *rank)
     assert (refused.returncode, "--delay needs --web" in refused.stderr) == (2, True)

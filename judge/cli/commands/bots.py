@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import click
 from msgspec.structs import asdict
@@ -15,7 +16,7 @@ from judge.documents.bots import Bundled
 from judge.documents.reports import BundledBot, BundledBots
 from judge.documents.rules import Rules
 from judge.errors import UsageError
-from judge.game.variants import BRAINJAR, VARIANTS, name_of
+from judge.game.variants import VARIANTS, name_of
 from judge.play.spoken import chosen, expressing
 from judge.process.bots.bot import bundled, strength
 from judge.show.pages.bots import text
@@ -44,12 +45,16 @@ def bots(rules: Rules | None, json: bool) -> None:
 
 
 def _document(rules: Rules | None) -> BundledBots:
-    """Describe the bundled bots. Those that cannot play the rules come last. Before them, and among
-    them, the strongest bots come first."""
-    measured = strength().get(name_of(rules or BRAINJAR), {})
-    found = [_introduced(bot, rules, measured.get(bot.name)) for bot in bundled()]
+    """Describe the bundled bots. Those that cannot play the rules come last. Without rules the bots
+    are grouped by the first game of each. In each group the strongest bots come first."""
+    measured, games = strength(), [*VARIANTS]
+    found = [_introduced(bot, rules, measured) for bot in bundled()]
     found.sort(
-        key=lambda bot: (bot.cannot_play is not None, math.inf if bot.shots is None else bot.shots)
+        key=lambda bot: (
+            bot.cannot_play is not None,
+            [games.index(game) for game in bot.games[:1]] if rules is None else [],
+            math.inf if bot.shots is None else bot.shots,
+        )
     )
     return BundledBots(
         rules=None if rules is None else name_of(rules),
@@ -58,12 +63,16 @@ def _document(rules: Rules | None) -> BundledBots:
     )
 
 
-def _introduced(bot: Bundled, rules: Rules | None, shots: float | None) -> BundledBot:
+def _introduced(
+    bot: Bundled, rules: Rules | None, measured: Mapping[str, Mapping[str, float]]
+) -> BundledBot:
     wire = reason = None
     if rules is not None:
         wire, reason = _wire(bot, rules)
-    games = [name for name, variant in VARIANTS.items() if _wire(bot, variant)[0]]
-    return BundledBot(**asdict(bot), games=tuple(games), shots=shots, wire=wire, cannot_play=reason)
+    games = tuple(name for name, variant in VARIANTS.items() if _wire(bot, variant)[0])
+    of = name_of(rules) if rules else next(iter(games), "")
+    shots = measured.get(of, {}).get(bot.name)
+    return BundledBot(**asdict(bot), games=games, shots=shots, wire=wire, cannot_play=reason)
 
 
 def _wire(bot: Bundled, rules: Rules) -> tuple[str | None, str | None]:

@@ -8,31 +8,37 @@ from judge.show.columns import fitting_columns, left_out
 from judge.show.text import WIDTH, cells, clean, hanging, left, right, wrap
 
 _LEAST_SAID = 28  # cells for a bot's description
+_SHOTS, _SAID = 3, 4  # indexes of columns
 
 
 def text(document: BundledBots, *, width: int = WIDTH) -> str:
     """A line or more for each bot: name, language, games, mean shots and description. If the
     document is about some rules, the bot's protocol stands in place of its games, and a bot that
-    cannot play by the rules has the reason in place of its description."""
+    cannot play by the rules has the reason in place of its description. If ``width`` is small, the
+    languages are left out, and then the descriptions stand below."""
     if not document.bots:
         return "No bots are bundled with this judge."
     rules = document.rules or BRAINJAR.name
     headings = ["bot", "language", "games" if document.rules is None else "over", "shots"]
     rows = [_row(bot, document.rules is None) for bot in document.bots]
     widths = [max(map(cells, column)) + 2 for column in zip(headings, *rows, strict=True)]
-    fits = fitting_columns([*widths, _LEAST_SAID], [1, 2], width)[:-1]
+    fits = fitting_columns([*widths, _LEAST_SAID], [1, _SAID], width)
 
     def begun(row: list[str]) -> str:
-        texts = [left(row[place], widths[place]) for place in fits[:-1]]
-        return "".join([*texts, right(row[-1], widths[-1] - 2), "  "])
+        texts = [left(row[place], widths[place]) for place in fits if place < _SHOTS]
+        return "".join([*texts, right(row[_SHOTS], widths[_SHOTS] - 2), "  "])
 
-    lines = [begun(headings) + "how it plays"]
+    lines = [f"{begun(headings)}how it plays" if _SAID in fits else begun(headings).rstrip()]
     for bot, row in zip(document.bots, rows, strict=True):
-        lines += hanging(begun(row), _said(bot, rules), width)
-    lines += left_out([headings[place] for place in (1, 2) if place not in fits], width, False)
-    measured = (
-        f"Shots: how many clear a random board of {clean(rules)} on average; fewer are better."
-    )
+        if _SAID in fits:
+            lines += hanging(begun(row), _said(bot, rules), width)
+        else:
+            lines += [begun(row).rstrip(), *wrap(_said(bot, rules), "  ", width)]
+    lines += left_out([] if 1 in fits else headings[1:2], width, False)
+    measured = f"Shots: how many clear a random board of {clean(rules)} on average"
+    if document.rules is None:
+        measured += f", or of a bot's first game if it does not play {clean(rules)}"
+    measured += "; fewer are better."
     lines += ["", *wrap(measured, width=width), *_wires(document, width)]
     return "\n".join(lines)
 
