@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.events import Resize  # noqa: TC002 - Textual reads the annotations of handlers
 from textual.widgets import Static
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 LOW, LOWEST = 18, 8  # rows: screens with fewer leave out the help, or the boards
 LEAST_BESIDE = 44  # columns of the moves beside the boards; with less room the moves stand below
-MOST_SAID = 60  # percent of the rows that the lines below the boards may take
 FASTEST_MS, SLOWEST_MS = 1, 30_000
 
 
@@ -96,11 +96,19 @@ class PictureApp(FullScreen):
     #title { height: 1; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
     #middle { height: 1fr; }
     #boards { width: 1fr; }
-    #said { height: auto; }
+    #beside, #below { scrollbar-gutter: auto; scrollbar-size-vertical: 0; }
+    #below { height: auto; max-height: 60%; }
+    #moves, #said { text-wrap: wrap; }
+    #scrolls { height: auto; display: none; }
     #legend { margin-top: 1; }
     .low #legend, .low #foot.help { display: none; }
     .lowest #middle, .lowest #about { display: none; }
     """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("less_than_sign", "scroll_lines('up')", priority=True),
+        Binding("greater_than_sign", "scroll_lines('down')", priority=True),
+    ]
 
     def __init__(self, *, colour: bool) -> None:
         super().__init__(colour=colour)
@@ -113,14 +121,32 @@ class PictureApp(FullScreen):
             with VerticalScroll(id="boards", can_focus=False):
                 yield Boards(colour=self.colour)
                 yield Lines(id="legend")
-            yield Lines(id="moves")
-        yield Lines(id="said")
+            with VerticalScroll(id="beside", can_focus=False):
+                yield Lines(id="moves")
+        with VerticalScroll(id="below", can_focus=False):
+            yield Lines(id="said")
         yield from self.below()
+        yield Static("< > scroll the lines above", id="scrolls")
         yield Foot(id="foot", markup=False)
 
     def below(self) -> Sequence[Widget]:
         """The widgets between the lines and the foot."""
         return ()
+
+    def on_mount(self) -> None:
+        self.watch(self.query_one("#below"), "show_vertical_scrollbar", self._tell_of_scrolling)
+
+    def _tell_of_scrolling(self, scrolls: bool) -> None:
+        self.query_one("#scrolls").display = scrolls
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys scroll the lines below the boards only while these have more than their place."""
+        if action == "scroll_lines":
+            return any(area.show_vertical_scrollbar for area in self.query("#below"))
+        return super().check_action(action, parameters)
+
+    def action_scroll_lines(self, way: str) -> None:
+        getattr(self.query_one("#below"), f"scroll_page_{way}")(animate=False)
 
     def on_resize(self, event: Resize) -> None:
         self.set_class(event.size.height < LOW, "low")
@@ -143,14 +169,17 @@ class PictureApp(FullScreen):
         room = max(1, self.size.width - beside)
         marks = legend(picture.rules, columns=room, colour=self.colour)
         self.query_one("#legend", Lines).show(marks.split("\n"))
-        most = self.query_one("#middle").size.height
-        moves = self.query_one("#moves", Lines)
-        moves.styles.width = beside
-        moves.show(_last(picture.moves, most if beside else 0))
-        below = _last(picture.moves, 0 if beside else self.MOVES_BELOW)
-        rows = max(1, self.size.height * MOST_SAID // 100)
-        said = _without_middle([*below, *picture.said], rows)
-        self.query_one("#said", Lines).show(said)
+        area = self.query_one("#beside")
+        area.styles.width = beside
+        area.anchor()
+        self.query_one("#moves", Lines).show(picture.moves if beside else ())
+        count = 0 if beside else self.MOVES_BELOW
+        last = picture.moves[max(0, len(picture.moves) - count) :]
+        self.query_one("#said", Lines).show([*last, *picture.said])
+        below = self.query_one("#below")
+        below.anchor(not picture.said)
+        if picture.said:
+            below.scroll_home(animate=False)
 
     def shown_boards(self, picture: Picture) -> list[ShownBoard]:
         """The boards of a picture, as this screen shows them."""
@@ -192,16 +221,3 @@ class AskedApp(PictureApp):
 
     def on_unmount(self) -> None:
         self.leave()
-
-
-def _without_middle(lines: Sequence[str], most: int) -> Sequence[str]:
-    """The first and last of the lines, ``most`` in all, with a mark between them if some are left
-    out."""
-    if len(lines) <= most:
-        return lines
-    first = most // 2
-    return [*lines[:first], "…", *_last(lines, most - first - 1)]
-
-
-def _last(lines: Sequence[str], count: int) -> Sequence[str]:
-    return lines[max(0, len(lines) - count) :]

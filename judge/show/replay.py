@@ -24,7 +24,7 @@ from judge.show.evidence import forfeit_lines
 from judge.show.match import Standing, authors, table
 from judge.show.moves import MOST_LINES, incident_line, move_lines
 from judge.show.one_game import headline, one_game
-from judge.show.text import WIDTH, Style, clean, cut, fitted, left, painted, wrap
+from judge.show.text import WIDTH, Style, clean, cut, left, painted, wrap
 
 _LONGEST_NAME = 18  # cells of a name
 
@@ -157,7 +157,7 @@ def picture(
         rules=record.rules,
         rulers=Rulers.of_players(record.rules),
         boards=tuple(boards),
-        said=tuple(fitted(line, columns) for line in said),
+        said=tuple(said),
         moves=tuple(moves),
     )
 

@@ -109,12 +109,6 @@ def cut_inside(text: str, width: int) -> str:
     return head + tail
 
 
-def fitted(line: str, width: int) -> str:
-    """A line, unchanged if it fits ``width`` cells; else cut and without its colours."""
-    bare = clean(line)
-    return line if cells(bare) <= width else cut(bare, width)
-
-
 def _fitting(text: str, width: int) -> int:
     """How many characters of the text fit in ``width`` cells."""
     taken = 0

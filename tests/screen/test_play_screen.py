@@ -22,6 +22,7 @@ from judge.game.variants import BRAINJAR
 from judge.screen.boards import BoardView
 from judge.screen.pictures import Lines
 from judge.screen.play import AnswerChecks, PlayApp
+from judge.show.board import Picture, TitledBoard
 from judge.wire.messages import Fired, Resigned
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def test_ships_are_laid_by_keys() -> None:
         await one.until(lambda: "your ship of 3" in one.foot)
         await one.pilot.press("r", "enter")
         await one.until(lambda: one.said.startswith("the ships of 2 and 3 overlap"))
+        await one.until(lambda: one.app.query_one("#said").region.height == 2)  # it is not cut
         await one.pilot.press("left", "up", "space", "enter", "backspace")
         await one.until(lambda: "your ship of 3" in one.foot)
         await one.pilot.press("space", "left", "enter")
@@ -123,7 +125,7 @@ def test_ships_are_laid_by_keys() -> None:
         assert not one.answer.done()
         await one.pilot.press("enter")
 
-    fleet = played(PlayApp.lay, use)
+    fleet = played(PlayApp.lay, use, size=(40, 20))
     assert [ship.length for ship in fleet] == [2, 3]
     assert fleet[0] == Ship(2, 1, 1, Orientation.VERTICAL)
 
@@ -212,6 +214,21 @@ def test_leaving_and_resigning_are_asked_twice() -> None:
         await one.pilot.press("r")
 
     assert played(shot, use) == Resigned()
+
+
+def test_a_long_end_of_a_game_is_scrolled() -> None:
+    """A key that scrolls its lines does not end the look at it, as other keys do."""
+    end = Picture("me", SMALL, (TitledBoard("me", {}, {}),), said=tuple(map(str, range(30))))
+
+    async def use(one: Played) -> None:
+        await one.until(lambda: one.app.query_one("#scrolls").display)
+        await one.pilot.press("greater_than_sign")
+        await one.until(lambda: one.app.query_one("#below").scroll_y > 0)
+        assert not one.answer.done()
+        await one.pilot.press("x")
+        await one.until(one.answer.done)
+
+    played(lambda app: app.look(end, None, "press a key"), use)
 
 
 @pytest.mark.parametrize(("columns", "side_by_side"), [(40, 1), (60, 2), (80, 2)])

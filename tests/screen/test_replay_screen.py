@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from changes import replace
@@ -48,6 +49,14 @@ def stepped(
 
 def text(app: ReplayApp, of: str) -> str:
     return str(app.query_one(of, Lines).render())
+
+
+def in_sight(app: ReplayApp, of: str) -> list[str]:
+    """The lines that are not scrolled out of their place."""
+    area = app.query_one(of, Lines).parent
+    assert isinstance(area, VerticalScroll)
+    first = round(area.scroll_y)
+    return text(app, of).split("\n")[first : first + area.size.height]
 
 
 def test_the_bar_moves_through_a_game_by_the_mouse() -> None:
@@ -121,24 +130,37 @@ def test_the_end_of_a_forfeited_game_shows_what_the_bot_printed() -> None:
     stepped(use, Replay.of(crashed), size=(80, 40))
 
 
-def test_a_long_stderr_loses_its_middle_on_a_small_screen() -> None:
-    """The lines that do not fit are left out between the sentence at the top and the last line, which
-    names the error."""
+@pytest.mark.parametrize("size", [(80, 24), (60, 24), (40, 20), (40, 12)])
+def test_a_long_stderr_is_scrolled(size: tuple[int, int]) -> None:
+    """All lines on a forfeit can be seen, by the keys that the screen tells as long as it does not
+    show all lines at once. A step back, it neither has nor tells anything to scroll."""
     stderr = "\n".join(["Traceback", *(f"  line {number}" for number in range(20)), "the error"])
     crashed = played(forfeit=(0, Termination.CRASH), after=4, detail="exited", stderr=stderr)
 
     async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        hint = app.query_one("#scrolls", Static)
+        assert not hint.display
         await pilot.press("end")
         await pilot.pause()
-        said = app.query_one("#said", Lines)
-        lines = [line.strip() for line in text(app, "#said").splitlines()]
-        assert len(lines) == said.region.height == 14
-        assert "hunter, crash: exited" in lines
-        assert "…" in lines
-        assert lines[-1] == "the error"
-        assert said.region.bottom <= app.query_one(Scrubber).region.y
+        assert str(hint.render()).startswith("< > scroll")
+        assert hint.region.height == 1
+        assert app.screen.region.contains_region(hint.region)
+        seen = [in_sight(app, "#said")]
+        assert "hunter, crash: exited" in "\n".join(seen[0])
+        for _ in range(9):
+            await pilot.press("greater_than_sign")
+            await pilot.pause()
+            seen.append(in_sight(app, "#said"))
+        assert "the error" in seen[-1][-1]
+        assert {*text(app, "#said").split("\n")} == {line for lines in seen for line in lines}
+        await pilot.press(*["less_than_sign"] * 9)
+        await pilot.pause()
+        assert in_sight(app, "#said") == seen[0]
+        await pilot.press("left")
+        await pilot.pause()
+        assert not hint.display
 
-    stepped(use, Replay.of(crashed))
+    stepped(use, Replay.of(crashed), size=size)
 
 
 def test_boards_stay_together_on_a_wide_screen() -> None:
@@ -169,6 +191,22 @@ def test_a_wide_screen_has_the_moves_beside_the_boards() -> None:
         assert text(app, "#said") == beside[-1]
 
     stepped(use, size=(200, 50))
+
+
+@pytest.mark.parametrize("size", [(200, 50), (120, 30)])
+def test_the_last_move_is_beside_the_boards_at_the_end(size: tuple[int, int]) -> None:
+    """The moves end above the lines on the result, with the last one."""
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        await pilot.press("end")
+        await pilot.pause()
+        seen = [int(line.split()[0]) for line in in_sight(app, "#moves")]
+        assert seen == [*range(REPLAYED.last - len(seen) + 1, REPLAYED.last + 1)]
+        await pilot.press("5", "enter")
+        await pilot.pause()
+        assert [int(line.split()[0]) for line in in_sight(app, "#moves")] == [*range(1, 6)]
+
+    stepped(use, size=size)
 
 
 def test_ships_that_were_not_hit_are_shown_before_the_shots_and_at_the_end() -> None:
