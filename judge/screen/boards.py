@@ -1,11 +1,12 @@
 """Boards on a screen, and the keys and clicks that aim at a cell of a board.
 
-As many boards as fit are shown side by side.
+As many boards as fit are shown side by side. Boards are drawn larger if the screen has room.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -23,6 +24,8 @@ from judge.show.text import Style, cut, paint
 STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 ENTER = ("enter", "ctrl+j")  # ctrl+j is an Enter typed before the screen took the terminal
 NARROWEST = 25  # columns of a board with its title, at least
+LEAST_BESIDE = 44  # columns of what may stand beside the boards
+LARGEST = 3  # the largest scale of a board, as in `judge.show.board.board`
 _BETWEEN = 2  # columns between two boards, if there is room
 _GUTTER = 1  # columns between two boards, at least
 _SCROLLBAR = 1  # columns that are kept for the scroll bar
@@ -33,6 +36,7 @@ class ShownBoard(NamedTuple):
 
     ``aims`` is whether keys and clicks can aim at the board's cells. With ``lies`` keys and clicks
     move a ship that is being laid: the board shows the ship, and the space key chooses nothing.
+    ``scale`` is that of the drawn board.
     """
 
     board: TitledBoard
@@ -40,6 +44,7 @@ class ShownBoard(NamedTuple):
     rulers: Rulers | None = None
     aims: bool = False
     lies: bool = False
+    scale: int = 1
 
 
 class BoardView(Static):
@@ -74,12 +79,14 @@ class BoardView(Static):
         self._draw()
 
     def _draw(self) -> None:
-        face, rules, rulers, aims, lies = self._shown
+        face, rules, rulers, aims, lies, scale = self._shown
         before = dict(face.before)
         if self.has_focus and aims and not lies:
             before = {at: front for at, front in before.items() if front != BRACKET}
             before[self.aim] = BRACKET
-        lines = board(rules, face.marks, before=before, colour=self._colour, rulers=rulers)
+        lines = board(
+            rules, face.marks, before=before, colour=self._colour, rulers=rulers, scale=scale
+        )
         most = max(NARROWEST, self.size.width)
         lines = [paint(cut(face.title, most), Style.BOLD, self._colour), *lines]
         if face.below:
@@ -115,8 +122,11 @@ class BoardView(Static):
         rules = self._shown.rules
         if at is None or not self.can_focus:
             return
-        corner = self._corner
-        clicked = Cell((at.x - corner.x) // 2, at.y - corner.y)
+        corner, scale = self._corner, self._shown.scale
+        clicked = Cell(
+            (at.x - corner.x + scale - 1) // (2 * scale),
+            (at.y - corner.y + (scale - 1) // 2) // scale,
+        )
         if rules.on_grid(clicked):
             is_chosen = clicked == self.aim and event.chain > 1
             self.take_aim(clicked)
@@ -129,7 +139,8 @@ class BoardView(Static):
         self.call_after_refresh(self._show_aim)
 
     def _show_aim(self) -> None:
-        at = self._corner + Offset(2 * self.aim.column, self.aim.row)
+        scale = self._shown.scale
+        at = self._corner + Offset(2 * scale * self.aim.column, scale * self.aim.row)
         around = Region(at.x, at.y, 3, 1).grow((1, 1, 1, 1))
         for above in self.ancestors:
             if isinstance(above, VerticalScroll):
@@ -158,9 +169,12 @@ class Boards(Grid):
         self._colour = colour
         self._narrowest = narrowest
 
-    async def show(self, shown: Sequence[ShownBoard]) -> int:
-        """Show these boards in this order, as many side by side as fit the screen. Returns how many
-        columns of the screen the boards take."""
+    async def show(self, shown: Sequence[ShownBoard], rows: int) -> int:
+        """Show these boards in this order, as many side by side as fit the screen, and larger if
+        they then fit ``rows`` rows of it. Returns how many columns of the screen the boards
+        take."""
+        scale = next(filter(partial(self._fits, shown, rows), range(LARGEST, 1, -1)), 1)
+        shown = [one._replace(scale=scale) for one in shown]
         views = list(self.query(BoardView))
         if len(views) != len(shown):
             await self.remove_children()
@@ -171,7 +185,7 @@ class Boards(Grid):
                 view.show(one)
         if not shown:
             return 0
-        least = max(self._narrowest, *(board_width(one.rules, one.rulers) for one in shown))
+        least = self._least(shown, scale)
         texts = [text for one in shown for text in (one.board.title, one.board.below)]
         room = self.app.size.width - _SCROLLBAR + _GUTTER
         columns = max(1, min(len(shown), room // (least + _GUTTER)))
@@ -181,3 +195,16 @@ class Boards(Grid):
         taken = columns * (width + _GUTTER) - _GUTTER
         self.styles.width = taken
         return taken
+
+    def _least(self, shown: Sequence[ShownBoard], scale: int) -> int:
+        """The least columns of a board at this scale."""
+        return max([self._narrowest, *(board_width(one.rules, one.rulers, scale) for one in shown)])
+
+    def _fits(self, shown: Sequence[ShownBoard], rows: int, scale: int) -> bool:
+        """Whether there is room for these boards at this scale, side by side. One board alone gets
+        no more room than one of two, so a fleet is laid on a board as large as in the game."""
+        columns = max(2, len(shown)) * (self._least(shown, scale) + _BETWEEN + _GUTTER)
+        if columns + LEAST_BESIDE > self.app.size.width:
+            return False
+        drawn = [board(one.rules, {}, rulers=one.rulers, scale=scale) for one in shown]
+        return 2 + max(map(len, drawn), default=0) <= rows

@@ -12,7 +12,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.events import Resize  # noqa: TC002 - Textual reads the annotations of handlers
 from textual.widgets import Static
 
-from judge.screen.boards import Boards, ShownBoard
+from judge.screen.boards import LEAST_BESIDE, Boards, ShownBoard
 from judge.screen.full_screen import FullScreen
 from judge.show.board import Picture, legend
 from judge.show.text import WIDTH, phrases
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 LOW, LOWEST = 18, 8  # rows: screens with fewer leave out the help, or the boards
-LEAST_BESIDE = 44  # columns of the moves beside the boards; with less room the moves stand below
+AROUND = 6  # rows of the title, the legend, the bar and the foot
+SAID = 3  # rows of the lines on the end of a usual game
 FASTEST_MS, SLOWEST_MS = 1, 30_000
 
 
@@ -99,6 +100,7 @@ class PictureApp(FullScreen):
     #beside, #below { scrollbar-gutter: auto; scrollbar-size-vertical: 0; }
     #below { height: auto; max-height: 60%; }
     #moves, #said { text-wrap: wrap; }
+    #moves { min-height: 100%; }
     #scrolls { height: auto; display: none; }
     #legend { margin-top: 1; }
     .low #legend, .low #foot.help { display: none; }
@@ -163,7 +165,8 @@ class PictureApp(FullScreen):
         self.picture = picture
         self.query_one("#title", Lines).show([picture.title])
         self.query_one("#about", Lines).show(picture.about)
-        taken = await self.query_one(Boards).show(self.shown_boards(picture))
+        rows = self.size.height - AROUND - len(picture.about) - max(SAID, len(picture.said))
+        taken = await self.query_one(Boards).show(self.shown_boards(picture), rows)
         beside = min(WIDTH, self.size.width - taken - 2)
         beside = beside if beside >= LEAST_BESIDE else 0
         room = max(1, self.size.width - beside)

@@ -102,7 +102,7 @@ class TableScreen(NewsScreen):
         self._fit()
 
     async def redraw(self) -> None:
-        await self.query_one(Boards).show(_shown(self.person))
+        await self.query_one(Boards).show(_shown(self.person), self._most)
         self._explain()
         self.call_after_refresh(self._fit)
 
@@ -118,7 +118,7 @@ class TableScreen(NewsScreen):
         state, views = self.person.state, list(self.query(BoardView))
         if not views or not all(view.size.height for view in views):
             return  # they have no place yet
-        most = int(SHARE * self.size.height)
+        most = self._most
         board = max(view.size.height + 1 for view in views)
         for area in self.query("#boards"):  # none, if the screen is just ending
             height = (most + 1) // board * board - 1 if board <= most else most
@@ -134,6 +134,10 @@ class TableScreen(NewsScreen):
                     if board > most or (is_fitted and area.region.contains_region(view.region)):
                         self._seen = now
                     self.call_after_refresh(view.scroll_visible, animate=False)
+
+    @property
+    def _most(self) -> int:
+        return int(SHARE * self.size.height)
 
     def action_interrupt(self) -> None:
         self.was_interrupted = True

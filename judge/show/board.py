@@ -195,9 +195,11 @@ def board(
     before: Mapping[Cell, str] | None = None,
     colour: bool = False,
     rulers: Rulers | None = None,
+    scale: int = 1,
 ) -> list[str]:
     """A board as lines of equal width: rulers, and a mark for each cell. ``before`` has a sign of
-    `fronts` for some of the cells. ``rulers`` are by default those of `Rulers.of`.
+    `fronts` for some of the cells. ``rulers`` are by default those of `Rulers.of`. Marks are
+    twice ``scale`` columns and ``scale`` lines apart.
 
     A board too wide for a terminal is drawn in panels, one below the other.
     """
@@ -206,8 +208,10 @@ def board(
     lines = []
     for begin in range(0, rules.columns, step):
         columns = range(begin, min(begin + step, rules.columns))
-        lines += _panel(rules, marks, columns, before or {}, colour=colour, rulers=named)
-    width = board_width(rules, named)
+        lines += _panel(
+            rules, marks, columns, before or {}, colour=colour, rulers=named, scale=scale
+        )
+    width = board_width(rules, named, scale)
     return [line + " " * (width - bare) for line, bare in lines]
 
 
@@ -219,20 +223,26 @@ def _panel(
     *,
     colour: bool,
     rulers: Rulers,
+    scale: int,
 ) -> list[tuple[str, int]]:
     """The lines of some columns of a board, each line with its width in cells."""
     ruler = len(rulers.rows[-1])
-    width = ruler + 2 * len(columns) + 1
+    width = ruler + 2 * scale * (len(columns) - 1) + 3
     across = len(rulers.columns[-1])
+    apart = " " * (2 * scale - 1)
     lines = []
     for place in range(across):
-        numbers = " ".join(rulers.columns[column].rjust(across)[place] for column in columns)
+        numbers = apart.join(rulers.columns[column].rjust(across)[place] for column in columns)
         lines.append((paint(f"{'':{ruler}} {numbers} ", Style.DIM, colour), width))
     for row in range(rules.rows):
+        lines += [("", 0)] * (scale - 1 if row else 0)
         line = paint(rulers.rows[row].rjust(ruler), Style.DIM, colour)
         behind = " "
         for column in columns:
             cell = Cell(column, row)
+            if scale > 1 and column > columns[0]:
+                line += behind + apart[2:]
+                behind = " "
             mark = marks.get(cell, UNKNOWN)
             front = fronts.get(cell)
             line += paint(front, Style.BOLD, colour) if front else behind
@@ -242,10 +252,10 @@ def _panel(
     return lines
 
 
-def board_width(rules: Rules, rulers: Rulers | None = None) -> int:
+def board_width(rules: Rules, rulers: Rulers | None = None, scale: int = 1) -> int:
     """The width of a drawn board in the cells of a terminal."""
     names = (rulers or Rulers.of(rules)).rows
-    return len(names[-1]) + 2 * min(rules.columns, _WIDEST_PANEL) + 1
+    return len(names[-1]) + 2 * scale * (min(rules.columns, _WIDEST_PANEL) - 1) + 3
 
 
 def beside(blocks: Sequence[Sequence[str]], width: int, columns: int = WIDTH) -> str:

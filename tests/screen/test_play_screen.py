@@ -150,22 +150,41 @@ def test_ships_are_laid_by_the_mouse() -> None:
     )
 
 
-def test_a_shot_is_fired_by_the_mouse() -> None:
+@pytest.mark.parametrize(("size", "scale"), [((80, 24), 1), ((120, 30), 3)])
+def test_a_shot_is_fired_by_the_mouse(size: tuple[int, int], scale: int) -> None:
     """A click aims at the opponent's board, and a second one fires; one at the own board does
-    nothing."""
+    nothing. Boards drawn larger have larger cells."""
 
     async def use(one: Played) -> None:
         await one.until(lambda: len(one.views) == 2 and "Enter fires" in one.foot)
         before = one.board(0)
         await one.pilot.click(one.views[0], offset=(3, 3), times=2)
         assert one.board(0) == before
-        await one.pilot.click(one.views[1], offset=(1 + 2 * 2, 2 + 1))
-        await one.until(lambda: one.board(1)[3:4] == ["1 · ·[·]·"])
+        x, y = 2 + 2 * scale * 2, 2 + scale  # the middle of the cell
+        for across in range(1 - scale, scale + 1):
+            for down in range(-((scale - 1) // 2), scale // 2 + 1):
+                await one.pilot.press("0", "0")
+                await one.pilot.click(one.views[1], offset=(x - 1 + across, y + down))
+                await one.until(lambda: one.board(1)[y][x - 1 : x + 2] == "[·]")
         assert not one.answer.done()
-        await one.pilot.click(one.views[1], offset=(1 + 2 * 2, 2 + 1), times=2)
+        await one.pilot.click(one.views[1], offset=(x - 1, y), times=2)
         await one.until(one.answer.done)
 
-    assert played(shot, use) == Fired((Target(1, Cell(2, 1)),))
+    assert played(shot, use, size=size) == Fired((Target(1, Cell(2, 1)),))
+
+
+def test_a_fleet_is_laid_on_a_board_as_large_as_in_the_game() -> None:
+    """So the one board has no larger cells than each of two."""
+    heights = []
+
+    async def use(one: Played) -> None:
+        await one.until(lambda: one.views[0].size.height > 0)
+        heights.append(one.views[0].size.height)
+        one.app.leave()
+
+    for ask in (PlayApp.lay, shot):
+        played(ask, use, size=(99, 50))
+    assert heights == [2 + 4, 2 + 4 + 1]  # without and with the line on ships afloat
 
 
 def test_a_shot_is_typed() -> None:

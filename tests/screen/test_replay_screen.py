@@ -169,9 +169,31 @@ def test_boards_stay_together_on_a_wide_screen() -> None:
     async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
         left, right = [view.region for view in app.query(BoardView)]
         assert right.x - left.right <= 2
-        assert right.x < 40
+        assert right.x < 80
 
     stepped(use, size=(160, 40))
+
+
+@pytest.mark.parametrize(
+    ("size", "scale"),
+    [((80, 24), 1), ((113, 40), 1), ((120, 26), 1), ((120, 30), 2), ((200, 50), 3)],
+)
+def test_boards_are_larger_on_a_large_screen(size: tuple[int, int], scale: int) -> None:
+    """Both boards have twice or three times the columns and rows, with the moves beside them, if
+    the screen shows all of them so at the end of the game too."""
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        for key in ("right", "end"):
+            await pilot.press(key)
+            await pilot.pause()
+            for view in app.query(BoardView):
+                assert view.size.height == 3 + 7 * scale + 1
+                assert view.size.width >= 1 + 2 * 7 * scale + 3
+                if scale > 1:
+                    assert app.query_one("#boards").region.contains_region(view.region)
+                    assert app.query_one("#moves", Lines).size.width >= 44
+
+    stepped(use, size=size)
 
 
 def test_a_wide_screen_has_the_moves_beside_the_boards() -> None:

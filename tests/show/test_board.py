@@ -206,6 +206,34 @@ def test_every_line_of_a_board_has_the_same_width(data: st.DataObject, colour: b
     assert all(drawn.count(front) == list(before.values()).count(front) for front in "[¹⁹⁺")
 
 
+@given(st.data(), st.integers(1, 4), st.booleans())
+@examples(50)
+def test_a_board_is_drawn_larger(data: st.DataObject, scale: int, colour: bool) -> None:
+    """Its marks, their signs and the names of its columns and rows are as far apart as the scale
+    says; all between them is empty."""
+    columns, rows = data.draw(st.integers(1, 37)), data.draw(st.integers(1, 20))
+    rules = replace(BRAINJAR, columns=columns, rows=rows, fleet=(1,))
+    every = st.builds(Cell, st.integers(0, columns - 1), st.integers(0, rows - 1))
+    marks = data.draw(st.dictionaries(every, st.sampled_from("○×#5A+"), max_size=20))
+    before = data.draw(st.dictionaries(every, st.sampled_from("[¹⁹⁺"), max_size=9))
+    small = boards.board(rules, marks, before=before)
+    large = boards.board(rules, marks, before=before, colour=colour, scale=scale)
+    large = [SGR.sub("", line) for line in large]
+    assert {cells(line) for line in large} == {boards.board_width(rules, scale=scale)}
+    heads, first = len(small) - rows, len(str(rows - 1)) + 1
+    assert len(large) == heads + scale * (rows - 1) + 1
+    for y, line in enumerate(small):
+        drawn = large[y if y < heads else heads + scale * (y - heads)]
+        assert drawn[:first].rstrip("[¹⁹⁺") == line[:first].rstrip("[¹⁹⁺")
+        for column in range(columns):
+            at, there = first + 2 * column, first + 2 * scale * column
+            assert drawn[there] == line[at]
+            if line[at - 1] != "]":
+                assert drawn[there - 1] == line[at - 1]
+            assert line[at + 1] != "]" or drawn[there + 1] == "]"
+    assert sum(len(line.split()) > 0 for line in large) == len(small)
+
+
 @given(games())
 @examples(150)
 def test_fog_shows_nothing_that_was_not_told(game: Game) -> None:
