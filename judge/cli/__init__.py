@@ -140,7 +140,13 @@ class Commands(CommandGroup):
 )
 @click.version_option(__version__, message="judge %(version)s", help="Show the version and exit.")
 def cli(config: str | None) -> None:  # that is read in configuration.py
-    """A judge of Battleships bots: plays programs against each other and ranks them."""
+    """A judge of Battleships bots: plays programs against each other and ranks them.
+
+    \b
+    Examples:
+      judge new python mybot  a bot to start from, in the folder mybot
+      judge fight mybot hunt  one game against a bundled bot
+    """  # noqa: D301 - click keeps the lines of a paragraph after \b
 
 
 def main() -> NoReturn:

@@ -32,11 +32,13 @@ _HelpRecord = tuple[str, str]
 
 # The parameters of each group, in the order of the help. Any other option is rare.
 GROUPS: dict[str, tuple[str, ...]] = {
+    "The server": ("host", "port", "url", "behind_proxy", "open", "approve"),
     "The bots": ("bot", "name", "wire", "dialect", "python", "launch", "share", "learning"),
     "The games": (
         *("games", "rounds", "lives", "for", "seats", "sprt", "boards", "placements", "against"),
         *("columns", "rows", "fleet", "game", "which", "move", "rules", "first", "seed", "title"),
-        *("min", "max", "width", "height", "boats", "goal", "auto_start", "repeat"),
+        *("min", "max", "width", "height", "boats", "goal", "auto_start", "repeat", "about"),
+        *("share_new", "without", "versions", "by", "taunts"),
     ),
     "Limits": (
         *("timeout", "turn_timeout", "bot_timeout", "rejoin_grace", "rejoin", "memory"),
@@ -44,8 +46,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Isolation": ("isolation", "trust_bots"),
     "Results": (
-        *("ledger", "no_ledger", "rated", "save", "html", "json", "jsonl", "csv", "watch", "web"),
-        *("delay", "fog", "io", "verbose", "quiet", "color"),
+        *("ledger", "no_ledger", "rated", "save", "html", "markdown", "json", "jsonl", "csv"),
+        *("watch", "web", "delay", "fog", "io", "log", "log_format", "plain", "verbose", "quiet"),
+        "color",
     ),
 }
 

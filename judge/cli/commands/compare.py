@@ -41,7 +41,7 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
 
     \b
     Examples:
-      judge compare old new               one verdict, with its grounds
+      judge compare old new                one verdict, with its grounds
       judge compare hunt mybot --games 50  against a bundled bot, in less time
     """
     seed = settings.drawn_seed()

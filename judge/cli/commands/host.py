@@ -76,7 +76,7 @@ def _ladder() -> HostFolder:
     return folder
 
 
-@host.command(cls=Command)
+@host.command(cls=Command, usual=("host", "port", "url", "open", "rules"))
 @option("--host", "The address to listen at.", metavar="ADDRESS", default="127.0.0.1")
 @option("--port", "The port; 0: any that is free.", type=count(0, 65535), default="8090")
 @option(

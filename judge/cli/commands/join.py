@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 LONGEST_BOARD = 2**16  # bytes of a file
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, usual=("bot", "name", "fleet", "games", "watch"))
 @click.argument("address", type=ADDRESS)
 @option("--bot", "The bot that plays.", type=BOT, show_default="you play yourself")
 @option("--watch", "Watch the bot on a full screen, and talk at its table.", is_flag=True)

@@ -131,6 +131,11 @@ def menu(ctx: click.Context) -> None:
     Every question has a default in brackets, which Enter takes; a wrong answer is asked for again.
     Test a bot in games against another, run a contest, replay games, play yourself, check a bot,
     begin a new one, or see the standings, also as pages.
+
+    \b
+    Examples:
+      judge menu                     a few questions, then the command
+      judge menu --config mine.toml  the same, with defaults from a file
     """
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         raise UsageError(

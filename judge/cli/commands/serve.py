@@ -106,7 +106,7 @@ def serve() -> None:
     """
 
 
-@serve.command(cls=Command)
+@serve.command(cls=Command, usual=("host", "port", "timeout", "ledger", "web"))
 @_served(8080, "bsp.ledger.json")
 @option("--timeout", "The time of a turn.", type=TIME_LIMIT, default="30s")
 @option(

@@ -26,7 +26,7 @@ from judge.errors import LedgerError, UsageError
 from judge.show.standings import as_csv, as_markdown, table
 
 
-@click.command(cls=Command)
+@click.command(cls=Command, usual=("by", "without", "versions", "markdown", "html"))
 @on_a_ledger
 @option(
     "--without",
