@@ -7,6 +7,7 @@ is broken, a line on stderr. So commands raise errors, and do not call ``sys.exi
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
@@ -172,6 +173,8 @@ def _run() -> int:
         sys.stdout = waiting.patient(sys.stdout)
     if isinstance(sys.stderr, TextIOWrapper):
         sys.stderr = waiting.patient(sys.stderr)
+    if "_JUDGE_COMPLETE" in os.environ:
+        import judge.cli.bash_completion  # noqa: F401 - click takes it for bash from now on
     # Not standalone: click returns the status, and lets errors through to be said by `_end`.
     status: int | None = cli.main(prog_name="judge", standalone_mode=False)
     sys.stdout.flush()

@@ -431,6 +431,24 @@ def test_completion_can_be_switched_on(shell: str, run) -> None:
     assert "_JUDGE_COMPLETE" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("judge tester --bot 1 = hunter-", "hunter-javascript"),
+        ("judge fight hunt hunter @ broa", "broadsides"),
+        ("judge fight --rules = contest-1", "contest-10"),
+        ("judge tester --bot 1 = hunt --first ", "random"),
+    ],
+)
+def test_bash_is_offered_what_follows_in_a_word_that_it_has_split(
+    typed: str, offered: str, run
+) -> None:
+    """The shell splits at = and @, and puts what is offered in the place of the last part."""
+    place = str(typed.count(" "))
+    asked = {"_JUDGE_COMPLETE": "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": place}
+    assert run(*JUDGE, **asked).stdout.splitlines()[0] == f"plain,{offered}"
+
+
 def test_completion_of_commands_loads_none(run) -> None:
     """Offering the commands' names does not import their modules."""
     asked = {"_JUDGE_COMPLETE": "bash_complete", "COMP_WORDS": "judge ", "COMP_CWORD": "1"}

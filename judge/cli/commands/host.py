@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,20 +29,31 @@ from judge.cli.values.files import ABOUT
 from judge.cli.values.games import CONTEST_TITLE, RULES
 from judge.cli.values.network import URL
 from judge.cli.values.numbers import SHARE, count
+from judge.cli.values.value import Value
 from judge.errors import JudgeFault, UsageError
 from judge.quoting import word
 from judge.serve.host.folder import HostFolder, name_flaw
 from judge.show.text import clean
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class _HostCommands(CommandGroup):
     """The commands that follow the folder. Without a command, `run` is called."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        is_run = len(args) == 1 or (len(args) > 1 and args[1].startswith("-"))
+        # A shell that completes the word behind the folder is offered the commands.
+        is_alone = len(args) == 1 and not ctx.resilient_parsing
+        is_run = is_alone or (len(args) > 1 and args[1].startswith("-"))
         if is_run and not args[0].startswith("-"):
             args = [args[0], run.name or "", *args[1:]]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        if incomplete.startswith("-"):
+            return run.shell_complete(ctx, incomplete)
+        return super().shell_complete(ctx, incomplete)
 
 
 @click.group(cls=_HostCommands)
@@ -68,6 +80,17 @@ def _folder() -> HostFolder:
     assert context is not None, "it stands in a group"
     folder: HostFolder = context.obj
     return folder
+
+
+def _entrants(ctx: click.Context, _: str) -> list[str]:
+    """Return the names of a ladder's entrants, or no name if they cannot be read."""
+    assert ctx.parent is not None, "it stands in a group"
+    with contextlib.suppress(JudgeFault):
+        return [entrant.name for entrant in HostFolder(ctx.parent.params["folder"]).read().entrants]
+    return []
+
+
+ENTRANT = Value("NAME", str, offers=_entrants)
 
 
 def _ladder() -> HostFolder:
@@ -163,7 +186,7 @@ def run(
 
 
 @host.command(cls=Command)
-@click.argument("name")
+@click.argument("name", type=ENTRANT)
 @option(
     "--email", "Where you reach the entrant; only `list` shows it.", default="", show_default="none"
 )
@@ -187,7 +210,7 @@ def invite(name: str, email: str) -> None:
 
 
 @host.command(cls=Command)
-@click.argument("name")
+@click.argument("name", type=ENTRANT)
 def revoke(name: str) -> None:
     """Make the token of NAME invalid. The bot plays on; `retire` ends that.
 
@@ -201,7 +224,7 @@ def revoke(name: str) -> None:
 
 
 @host.command(cls=Command)
-@click.argument("name")
+@click.argument("name", type=ENTRANT)
 def approve(name: str) -> None:
     """Let the bot of NAME, a registered entrant, play.
 
@@ -215,7 +238,7 @@ def approve(name: str) -> None:
 
 
 @host.command(cls=Command)
-@click.argument("name")
+@click.argument("name", type=ENTRANT)
 @option("--undo", "Show it again.", is_flag=True)
 def hide(name: str, undo: bool) -> None:
     """Leave the bot of NAME out of all public pages. The bot plays on.
@@ -230,7 +253,7 @@ def hide(name: str, undo: bool) -> None:
 
 
 @host.command(cls=Command)
-@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.argument("names", metavar="NAME...", type=ENTRANT, nargs=-1, required=True)
 def remove(names: tuple[str, ...]) -> None:
     """Remove entrants, which makes room for others. The removed bots play no more, but their games
     stay.

@@ -127,16 +127,22 @@ def is_kept(path: Path) -> bool:
 # Typed names of ledgers
 
 
-def _ledgers() -> list[str]:
-    return [str(path) for path in ledgers_in(Path())]
+def _ledgers(ctx: click.Context, _: str) -> list[str]:
+    """Return the ledgers in the current folder. A ladder has one ledger, which is not typed."""
+    return [] if _ladder(ctx) else [str(path) for path in ledgers_in(Path())]
+
+
+def _ladder(ctx: click.Context) -> Path | None:
+    """Return the folder of a command of `judge host`, or None for any other command."""
+    return ctx.parent.params.get("folder") if ctx.parent else None
 
 
 def _games(ctx: click.Context, begun: str, *, has_bare_numbers: bool = False) -> Iterable[str]:
     """Return the words to offer: the ledgers, or after a # the numbers of a ledger's last games. If
     ``has_bare_numbers``, a number without a # is completed, too."""
     place, mark, digits = begun.rpartition("#")
-    if not mark and not (has_bare_numbers and digits.isdecimal()):
-        return _ledgers()
+    if not mark and not (has_bare_numbers and (digits.isdecimal() or _ladder(ctx))):
+        return _ledgers(ctx, begun)
     tally = _tally(Path(place) if place else _named(ctx))
     numbers = map(str, range(tally.recorded, 0, -1) if tally else ())
     found = (f"{place}{mark}{number}" for number in numbers if number.startswith(digits))
@@ -164,9 +170,12 @@ def _contestants(ctx: click.Context, begun: str) -> Sequence[str]:
 
 
 def _named(ctx: click.Context) -> Path | None:
-    """Return the ledger that was typed before the word to complete, or None."""
+    """Return the ledger that was typed before the word to complete, or that of the ladder, or
+    None."""
+    if ladder := _ladder(ctx):
+        return ladder / USUAL
     typed: Path | None = ctx.params.get("ledger") or ctx.params.get("path")
-    words = ctx.params.get("words") or ()
+    words = ctx.params.get("words") or ctx.args  # as in `_contestants`
     if typed is None and words and words[0].endswith(".json"):
         return Path(words[0])
     return typed
@@ -187,7 +196,7 @@ def _tally(ledger: Path | None) -> Tally | None:
 LEDGER = Value(
     "FILE",
     lambda text: Path(text).expanduser(),
-    names=_ledgers,
+    offers=_ledgers,
     files=True,
     seen_from=file_seen_from,
 )
@@ -201,4 +210,4 @@ GAME = Value(
 NUMBER = Value("NUMBER", str, offers=partial(_games, has_bare_numbers=True), files=True)
 PLAYER = Value("BOT", str, offers=_players)
 CONTESTANT = Value("BOT", str, offers=_contestants)
-LEDGER_OR_PLAYER = Value("BOT", str, offers=lambda *begun: [*_players(*begun), *_ledgers()])
+LEDGER_OR_PLAYER = Value("BOT", str, offers=lambda *begun: [*_players(*begun), *_ledgers(*begun)])

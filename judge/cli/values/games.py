@@ -168,10 +168,14 @@ def which(text: str) -> str:
 
 def _bots(_: click.Context, begun: str) -> list[str]:
     """The bundled bots, each behind the ``NAME=`` that has been typed. If one of them begins as the
-    word, the files and folders here that a shell need not quote follow; else a shell offers
-    files."""
+    word, the files and folders here that a shell need not quote follow; else a shell offers files.
+    Behind ``BOT@``, the wires and their dialects."""
     from judge.process.bots.bot import bundled
+    from judge.wire import WIRES
 
+    if bot := begun[: begun.rfind("@") + 1]:
+        dialects = [f"{wire.name}/{one}" for wire in WIRES.values() for one in wire.dialects]
+        return [f"{bot}{name}" for name in (*WIRES, *dialects)]
     name = begun[: begun.find("=") + 1]
     bots = [f"{name}{bot.name}" for bot in bundled()]
     if not any(bot.startswith(begun) for bot in bots):
@@ -180,12 +184,16 @@ def _bots(_: click.Context, begun: str) -> list[str]:
     return [*bots, *(file for file in here if word(file) == file)]
 
 
+def _seated_bots(ctx: click.Context, begun: str) -> list[str]:
+    return _bots(ctx, begun) if "=" in begun else ["0=", "1="]
+
+
 RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
 )
 BOT = Value("BOT", str, offers=_bots, files=True)
 SEAT = Value("A|B", seat_of, names=lambda: "AB")
-SEATED = Value("0|1=BOT", seated)
+SEATED = Value("0|1=BOT", seated, offers=_seated_bots, files=True)
 MOVE = Value("N|A|B|NA", move)
 FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)
 TAUNTS = Value("FILE", taunts, files=True, seen_from=file_seen_from)
