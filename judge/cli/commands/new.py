@@ -86,10 +86,10 @@ def _told(language: str, made: Made) -> str:
             f"Made {bot}, a bot in {starter.language}: {', '.join(made.files)}.",
             f"How it plays is in {source}: place and shoot. What next:",
             f"  judge check {bot}{by}",
-            f"  judge test {bot}{by} --boards 20",
-            f"  judge fight {bot} hunt{by} --games 20 --no-ledger",
+            f"  judge test {bot}{by} --boards {starter.games}",
+            f"  judge fight {bot} hunt{by} --games {starter.games} --no-ledger",
             "hunt is a beginner's opponent. The strongest one, in every game, is captain:",
-            f"  judge fight {bot} captain{by} --games 20 --no-ledger",
+            f"  judge fight {bot} captain{by} --games {starter.games} --no-ledger",
         )
     )
 

@@ -36,24 +36,26 @@ BUILD_SECONDS = 120
 @dataclass(frozen=True, slots=True)
 class Starter:
     """A template: its language, the name of its source file, and the command that builds it, if
-    any. ``rules`` is the variant that it plays; it may play others as well."""
+    any. ``rules`` is the variant that it plays; it may play others as well. ``games`` are played
+    within half a minute on two idle processors, the start of a move included."""
 
     language: str
     source: str
     build: str = ""
     rules: str = "brainjar"
+    games: int = 20
 
 
 SCAFFOLDS = {
     "python": Starter("Python", "bot.py"),
-    "javascript": Starter("JavaScript", "bot.js"),
-    "typescript": Starter("TypeScript", "bot.ts", "tsc --strict --target es2020 bot.ts"),
+    "javascript": Starter("JavaScript", "bot.js", games=12),
+    "typescript": Starter("TypeScript", "bot.ts", "tsc --strict --target es2020 bot.ts", games=12),
     "bash": Starter("Bash", "bot.sh"),
     "perl": Starter("Perl", "bot.pl"),
     "c": Starter("C", "bot.c", "cc -O2 -Wall -Wextra -o bot bot.c"),
     "go": Starter("Go", "bot.go", 'go build -trimpath -ldflags "-s -w" -o bot bot.go'),
     "rust": Starter("Rust", "bot.rs", "rustc -O -C strip=symbols -o bot bot.rs"),
-    "java": Starter("Java", "Bot.java", "javac -XDstringConcat=inline Bot.java"),
+    "java": Starter("Java", "Bot.java", "javac -XDstringConcat=inline Bot.java", games=12),
     "ruby": Starter("Ruby", "bot.rb"),
     "lua": Starter("Lua", "bot.lua"),
     "broadsides-ruby": Starter("Ruby", "bot.rb", rules="broadsides"),
