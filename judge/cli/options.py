@@ -314,7 +314,7 @@ measuring = _common(
 comparing = _common(FIRST, JSONL, VERBOSE, own=(IO, CLUSTER, TRUST_BOTS))
 """The options of a command that keeps no game, and ends in one verdict."""
 
-playing_by_hand = _common(JOBS, JSON, JSONL, FIRST, own=(_first(show_default="by the rules"),))
+playing_by_hand = _common(JOBS, JSON, JSONL, FIRST, own=(_first(show_default="by the rules"), IO))
 """The options of a command in which a person plays one game, and no document is printed."""
 
 

@@ -33,7 +33,7 @@ from judge.play.spoken import Called, plays_games_in_a_row, require_playable, sp
 from judge.process.bots.bot import Bot, sharing, with_library
 from judge.process.bots.data_file import within
 from judge.process.bots.forkable import FEW, require_forkable, unforkable
-from judge.process.run.exchange_files import ExchangeFiles, SeatLogs
+from judge.process.run.exchange_files import SeatLogs, exchanges_in
 from judge.process.run.limits import PARTING_SECONDS
 from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import WALLED, is_weaker
@@ -129,7 +129,7 @@ class Setup:
             limits=settings.limits,
         )
         if settings.cluster is None:
-            io = partial(ExchangeFiles, settings.io) if settings.io else None
+            io = exchanges_in(settings.io) if settings.io else None
             return cls(bots, conditions, settings.jobs, connect, data, io=io)
         brought = [name for name, digest in data.digests.items() if digest]
         clusters.require_fit(settings, bots, bring_data=brought, connect=connect)

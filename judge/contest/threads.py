@@ -168,9 +168,9 @@ class _Here(Executor):
 
 
 @contextlib.contextmanager
-def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
+def asking(run: Run, game: str = "") -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
     """A block with a function that makes a player from a bot, a seat and a BOT_SEED. The caller
-    asks the player move by move.
+    asks the player move by move. ``game`` is the id of their game, if it has one.
 
     The players' programs start, run and end in another thread, so that the caller can react to
     signals. At the end of the ``with`` block, also after an error, all bots have ended.
@@ -180,7 +180,7 @@ def asking(run: Run) -> Iterator[Callable[[Bot, int, int], ShownPlayer]]:
 
         def seated(bot: Bot, seat: int, seed: int) -> ShownPlayer:
             own = stack.enter_context(contextlib.ExitStack())
-            player = awaited(pool.submit(own.enter_context, run.seat(bot, seat, seed)))
+            player = awaited(pool.submit(own.enter_context, run.seat(bot, seat, seed, game=game)))
             return _Apart(player, own, pool)
 
         try:

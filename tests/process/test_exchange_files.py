@@ -43,8 +43,29 @@ def test_a_game_that_was_lost_and_one_that_was_won_are_kept_whole(
     assert done.status == 0, done.stderr
     boards = {f"1-{board}.{bot}" for board in (1, 2) for bot in (1, 2)}
     assert {path.name for path in Path("both").iterdir()} == {*boards, "1-1", "1-2"}
-    refused = judge("fight", "loud.sh", "hunt", "--io", "loud.sh", *more)
-    assert (refused.status, "'loud.sh' is a file" in refused.stderr) == (2, True)
+    for folder, why in (("loud.sh", "'loud.sh' is a file"), ("/proc/q", "that can be written")):
+        refused = judge("fight", "loud.sh", "hunt", "--io", folder, *more)
+        assert (refused.status, why in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("command", "typed", "seat"), [(("play",), "quit\n", "B"), (("tester", "--bot"), "\n", "A")]
+)
+def test_a_game_with_moves_by_hand_is_kept_too(
+    command: tuple[str, ...], typed: str, seat: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the files of its bot; a person has none, so a tester without a bot takes no --io."""
+    monkeypatch.chdir(tmp_path)
+    Path("loud.sh").write_text(LOUD)
+    more = ("--io", "io", "--isolation", "none", "--timeout", "1min", "--seed", "1")
+    spec = "0=loud.sh" if command[0] == "tester" else "loud.sh"
+    judge(*command, spec, *more, typed=typed)
+    assert {path.name for path in Path("io").rglob("*.*")} == {
+        f"{seat}-loud.exchange",
+        f"{seat}-loud.stderr",
+    }
+    refused = judge("tester", *more, typed="")
+    assert (refused.status, "give --bot too" in refused.stderr) == (2, True)
 
 
 def test_no_file_grows_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

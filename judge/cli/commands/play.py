@@ -140,7 +140,7 @@ def _played(
     (bot,) = setup.bots
     seed_of_person, colour = derive(seed, "person"), settings.color.on(sys.stdout)
     # A game that is broken off ends once its bot has ended: so its thread outlives the bot.
-    with ThreadPoolExecutor(1, "game") as pool, asking(setup.run()) as seated:
+    with ThreadPoolExecutor(1, "game") as pool, asking(setup.run(), pairing.id) as seated:
         opponent = seated(bot, 1, pairing.bot_seeds[1])
 
         def game(person: Person) -> GameRecord:

@@ -104,6 +104,8 @@ def _bots(
     if len(specs) < len(given):
         raise UsageError("--bot: one seat is given two bots; the seats are 0 and 1")
     if not specs:
+        if settings.io is not None:
+            raise UsageError("--io is about what bots are asked: give --bot too")
         return {}, Run(Conditions(rules=settings.rules, dialect=settings.dialect))
     seats = sorted(specs)
     setup = set_up([specs[seat] for seat in seats], settings).expecting(1)
@@ -126,7 +128,7 @@ def _seats(
     rules = run.conditions.rules
     speakers = {bot.name: spoken(bot, rules)[0] for bot in bots.values()}
     blank = "_" if unsayable(["player 0"], speakers) else " "
-    with asking(run) as seated:
+    with asking(run, pairing.id) as seated:
         yield [
             partial(seated, bots[seat], seat, pairing.bot_seeds[seat])
             if seat in bots

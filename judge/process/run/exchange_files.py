@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from judge.errors import JudgeFault
+from judge.errors import JudgeFault, UsageError
+from judge.process.bots.files import quoted
 from judge.writing import make_folder, opened, write
 
 MOST_BYTES = 16 * 2**20  # bytes of a file, at most
@@ -40,7 +43,6 @@ class ExchangeFiles:
 
     def __init__(self, folder: Path, game: str, seat: int, name: str) -> None:
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             make_folder(folder, _safe(game))
             stem = folder / _safe(game) / f"{chr(ord('A') + seat)}-{_safe(name)}"
             self._exchange = _File(stem.with_name(f"{stem.name}.exchange"))
@@ -60,6 +62,19 @@ class ExchangeFiles:
     def close(self) -> None:
         self._exchange.close()
         self._stderr.close()
+
+
+def exchanges_in(folder: Path) -> SeatLogs:
+    """A function that makes `ExchangeFiles` in a folder, which is made if it is missing. Raises
+    `UsageError` if nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise UsageError(
+            f"--io {quoted(folder)}: {error.strerror}; name a folder that can be written"
+        ) from None
+    return partial(ExchangeFiles, folder)
 
 
 class _File:
