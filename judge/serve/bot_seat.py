@@ -22,7 +22,7 @@ an answer. Chat, and a fault between answers, have 0 milliseconds."""
 
 
 class BotSeat:
-    """One bot's program for one game. ``failed`` is called in the loop with a fault of the
+    """One bot's program for the game with the id ``game``. ``failed`` is called in the loop with a fault of the
     judge."""
 
     def __init__(
@@ -34,6 +34,7 @@ class BotSeat:
         seed: int,
         rules: Rules,
         seats: int,
+        game: str = "",
         heard: Heard,
         failed: Callable[[JudgeFault], None],
     ) -> None:
@@ -43,7 +44,7 @@ class BotSeat:
         self._loop = asyncio.get_running_loop()
         self._stack = ExitStack()
         self._player = self._stack.enter_context(
-            run.seat(bot, seat, seed, rules=rules, name=bot.name, seats=seats)
+            run.seat(bot, seat, seed, rules=rules, name=bot.name, seats=seats, game=game)
         )
         self._questions = 0  # questions asked or withdrawn; only the last one takes an answer
         self._words = 0  # lines of chat since the last answer

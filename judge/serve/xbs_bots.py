@@ -60,14 +60,15 @@ class TableBots:
         return False
 
     def sit_down(
-        self, places: Sequence[TablePlace], rules: Rules, seed: Callable[[int], int]
+        self, places: Sequence[TablePlace], rules: Rules, seed: Callable[[int], int], game: str
     ) -> Seating:
-        """Seat all players of a new game, and start the programs of the bots among them."""
+        """Seat all players of a new game, and start the programs of the bots among them. ``game``
+        is the game's id."""
         isolation = self._run.conditions.isolation if self._run else None
         return Seating(
             rules=rules,
             seats=tuple(
-                self._entry(seat, place, rules, len(places), seed)
+                self._entry(seat, place, rules, len(places), seed, game=game)
                 for seat, place in enumerate(places)
             ),
             answer_ms=tuple(self.limits.timeout_ms if place.bot else None for place in places),
@@ -77,7 +78,14 @@ class TableBots:
         )
 
     def _entry(
-        self, seat: int, place: TablePlace, rules: Rules, seats: int, seed: Callable[[int], int]
+        self,
+        seat: int,
+        place: TablePlace,
+        rules: Rules,
+        seats: int,
+        seed: Callable[[int], int],
+        *,
+        game: str,
     ) -> RecordedSeat:
         """A player's entry in the record. If the player is a bot, its program is started."""
         if place.bot is None or self._run is None:
@@ -89,6 +97,7 @@ class TableBots:
             seed=seed(SEED_LIMIT),
             rules=rules,
             seats=seats,
+            game=game,
             heard=self._heard,
             failed=self._failed,
         )

@@ -51,9 +51,9 @@ class XbsGame:
         self._end: GameOver | None = None
         self._loop = asyncio.get_running_loop()
         self._asked_at = 0.0
-        seating = bots.sit_down(places, rules, luck.randrange)
-        fleets = {seat: place.fleet for seat, place in enumerate(places) if place.fleet}
         game = f"xbs-{secrets.token_hex(8)}"
+        seating = bots.sit_down(places, rules, luck.randrange, game)
+        fleets = {seat: place.fleet for seat, place in enumerate(places) if place.fleet}
         setup = GameSetup(id=game, seed=None, first=0, rules=rules, fleets=fleets)
         self._started = self._finished = datetime.now(UTC)
         names = [place.name for place in places]

@@ -56,7 +56,7 @@ def test_bots_at_a_table_of_xbs(tmp_path: Path) -> None:
         at = f"xbs://127.0.0.1:{server.port}"
         ends = ended(
             [
-                started(tmp_path, at, "--bot", "random@open", "--games", "2"),
+                started(tmp_path, at, "--bot", "random@open", "--games", "2", "--io", "io"),
                 started(tmp_path, at, "--bot", "hunter@open-lines", "--games", "2", "--log", "log"),
                 started(tmp_path, at, "--bot", "xbs-hunt", "--games", "2", "--name", "ann"),
             ]
@@ -69,6 +69,8 @@ def test_bots_at_a_table_of_xbs(tmp_path: Path) -> None:
     assert [{seat.name for seat in game.seats} for game in games] == [
         {"random", "hunter", "ann"}
     ] * 2
+    logs = sorted(path.name for path in (tmp_path / "io").glob("game-[12]/?-random.exchange"))
+    assert logs == ["A-random.exchange"] * 2
     assert 'Sent message: "J|hunter|' in (tmp_path / "log").read_text()
 
 

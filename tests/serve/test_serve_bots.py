@@ -16,6 +16,7 @@ from judge.game.variants import XBS
 from judge.play.conditions import Conditions
 from judge.play.run import Run
 from judge.process.bots.bot import Bot, find_all
+from judge.process.run.exchange_files import exchanges_in
 from judge.process.sandbox.isolation import choose
 from judge.serve.ledger_store import GameStore
 from judge.serve.log import Log
@@ -60,13 +61,13 @@ def seated(tmp_path: Path, text: str) -> Iterator[tuple[Run, list[Bot]]]:
     isolation, _ = choose("none")
     conditions = Conditions(rules=RULES, limits=Limits(timeout_ms=60_000), isolation=isolation)
     bots = find_all([str(tmp_path / "slow.py")])
-    with Run(conditions, bots) as started:
+    with Run(conditions, bots, io=exchanges_in(tmp_path / "io")) as started:
         yield started, bots
 
 
 def test_bots_of_a_game_are_gone_before_the_next_begins(tmp_path: Path) -> None:
     """Even where they take their time to end, and however soon somebody joins again; the host is
-    told why no game begins yet."""
+    told why no game begins yet. With --io each game has the exchange with its bots."""
     notes = tmp_path / "notes"
 
     async def play(started: Run, bots: list[Bot]) -> None:
@@ -97,6 +98,9 @@ def test_bots_of_a_game_are_gone_before_the_next_begins(tmp_path: Path) -> None:
     with seated(tmp_path, text) as (started, bots):
         run(play(started, bots))
     assert notes.read_text() == "<><><>"
+    logs = list((tmp_path / "io").glob("xbs-*/?-slow.exchange"))
+    assert len(logs) == 3
+    assert all(b"< I|slow|1|slow\n" in log.read_bytes() for log in logs)
 
 
 def test_who_chats_before_the_game_keeps_the_place_beside_a_bot(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from click.core import ParameterSource
 
 from judge.cli.configuration import Command, is_typed
 from judge.cli.exit_status import BOT_FAILED
-from judge.cli.options import COLORED, ISOLATION, PLAIN, option
+from judge.cli.options import COLORED, IO, ISOLATION, PLAIN, option
 from judge.cli.output import has_full_screen, note
 from judge.cli.values.files import LOG_FILE, bytes_in
 from judge.cli.values.games import BOT, FLEET, NAME, TAUNTS
@@ -73,6 +73,7 @@ LONGEST_BOARD = 2**16  # bytes of a file
     show_default="BSP: 30s; XBS: 60s",
 )
 @ISOLATION
+@IO
 @option(
     "--log",
     "Add what is sent and received to FILE, as the published client of BSP does.",
@@ -93,6 +94,7 @@ def join(
     games: int,
     timeout: int | None,
     isolation: AskedLevel,
+    io: Path | None,
     log: Path | None,
     color: bool,
 ) -> None:
@@ -121,7 +123,7 @@ def join(
         board = "random" if fleet is None else _board(fleet)
     with closing(TrafficLog(log)) as traffic:
         if bot is None:
-            _require_unused(("games", "timeout", "isolation", "watch"), "are for a --bot")
+            _require_unused(("games", "timeout", "isolation", "io", "watch"), "are for a --bot")
             _sit(address, name, board, taunts or (), traffic, plain=plain, colour=color)
         else:
             shows = () if watch else ("color",)
@@ -130,7 +132,7 @@ def join(
                 raise UsageError("--watch shows a full screen, and there is no terminal for it")
             timeout_ms = address.game.rules.timeout_ms if timeout is None else timeout
             with ExitStack() as stack:
-                seating = _Seating(bot, timeout_ms, isolation, stack)
+                seating = _Seating(bot, timeout_ms, isolation, stack, io=io)
                 client = BotClient(
                     address=address,
                     usual_name=seating.usual_name,
@@ -274,12 +276,22 @@ class _Seating:
     """Seats one bot at a server's table. `seat` raises `UsageError` if the bot cannot play the
     table's rules."""
 
-    def __init__(self, spec: str, timeout_ms: int, isolation: AskedLevel, stack: ExitStack) -> None:
+    def __init__(
+        self,
+        spec: str,
+        timeout_ms: int,
+        isolation: AskedLevel,
+        stack: ExitStack,
+        *,
+        io: Path | None,
+    ) -> None:
         from judge.process.bots.bot import find_all
 
         self._spec = spec
         self._timeout_ms = timeout_ms
         self._isolation = isolation
+        self._io = io
+        self._games = 0
         self._stack = stack
         self._runs: dict[Rules, tuple[Run, Bot]] = {}
         (found,) = find_all([spec])
@@ -293,7 +305,9 @@ class _Seating:
     @contextmanager
     def seat(self, rules: Rules, seed: int) -> Iterator[ProgramPlayer]:
         run, bot = self._run(rules)
-        with run.seat(bot, 0, seed, rules=rules, seats=rules.players[1]) as player:
+        self._games += 1
+        game, seats = f"game-{self._games}", rules.players[1]
+        with run.seat(bot, 0, seed, rules=rules, seats=seats, game=game) as player:
             yield player
 
     def _run(self, rules: Rules) -> tuple[Run, Bot]:
@@ -301,7 +315,12 @@ class _Seating:
             from judge.cli.setup import set_up_at_table
 
             setup = set_up_at_table(
-                [self._spec], rules, self._timeout_ms, self._isolation, rules.players[1]
+                [self._spec],
+                rules,
+                self._timeout_ms,
+                self._isolation,
+                io=self._io,
+                seats=rules.players[1],
             )
             self._runs[rules] = self._stack.enter_context(setup.run()), setup.bots[0]
         return self._runs[rules]

@@ -22,6 +22,7 @@ from judge.cli import CommandGroup
 from judge.cli.configuration import Command
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.options import (
+    IO,
     ISOLATION,
     NO_LEDGER,
     PLAIN,
@@ -198,6 +199,7 @@ def bsp(timeout: int, seed: int | None, **served: Any) -> None:
 )
 @option("--bot-timeout", "The time of a bot's turn.", type=TIME_LIMIT, default="60s")
 @ISOLATION
+@IO
 @option("--seed", "The seed of the order of turns.", type=SEED, show_default="none")
 @PLAIN
 def xbs(
@@ -217,6 +219,7 @@ def xbs(
     bot: Sequence[str],
     bot_timeout: int,
     isolation: AskedLevel,
+    io: Path | None,
     seed: int | None,
     plain: bool,
     **served: Any,
@@ -270,7 +273,9 @@ def xbs(
         dialect=dialect,
     )
     luck = None if seed is None else Random(f"{seed}:xbs")
-    setup = _seated(bot, rules, max, bot_timeout, isolation) if bot else None
+    if io is not None and not bot:
+        raise UsageError("--io is about what bots are asked: give --bot too")
+    setup = _seated(bot, rules, max, bot_timeout, isolation, io=io) if bot else None
     run = setup.run() if setup else None
 
     def hall(log: Log, store: GameStore, stop: Callable[[], None], live: Live | None) -> Served:
@@ -306,7 +311,13 @@ def _host_screen() -> HostScreen | None:
 
 
 def _seated(
-    specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: AskedLevel
+    specs: Sequence[str],
+    rules: Rules,
+    most: int,
+    timeout_ms: int,
+    isolation: AskedLevel,
+    *,
+    io: Path | None,
 ) -> Setup:
     """Return the setup of the bots that have a place at a table. Raises `UsageError` if there are
     too many bots, if one cannot play, or if the table cannot take its name."""
@@ -316,7 +327,7 @@ def _seated(
 
     if len(specs) > most:
         raise UsageError(f"--bot: {len(specs)} bots are named, and --max is {most}")
-    setup = set_up_at_table(specs, rules, timeout_ms, isolation, most)
+    setup = set_up_at_table(specs, rules, timeout_ms, isolation, io=io, seats=most)
     for spec, bot in zip(specs, setup.bots, strict=True):
         if flaw := name_flaw(bot.name, rules.columns):
             raise UsageError(

@@ -172,7 +172,7 @@ def _hidden(bot: Bot, text: str) -> str:
     own nor the system's."""
     for line in text.splitlines():
         found = _REFUSED.search(line) if _UNREAD.search(line) else None
-        if found and not any(map(PurePath(found[1]).is_relative_to, (bot.folder, *SYSTEM))):
+        if found and not any(Path(found[1]).is_relative_to(one) for one in (bot.folder, *SYSTEM)):
             return (
                 f"; it cannot see {quoted(found[1])}: isolation hides all but its own files and the "
                 "system's"
