@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -42,16 +41,9 @@ def set_up(specs: Sequence[str], settings: Settings, *, seats: int = 2) -> Setup
 
 
 def set_up_at_table(
-    specs: Sequence[str],
-    rules: Rules,
-    timeout_ms: int,
-    isolation: AskedLevel,
-    *,
-    io: Path | None,
-    seats: int,
+    specs: Sequence[str], rules: Rules, timeout_ms: int, isolation: AskedLevel, seats: int
 ) -> Setup:
-    """Return the setup of this machine's bots for a table of a network game. ``io`` is the folder of
-    --io. Raises `UsageError` if
+    """Return the setup of this machine's bots for a table of a network game. Raises `UsageError` if
     a bot is not found or cannot play."""
     settings = Settings(
         rules=rules,
@@ -59,7 +51,6 @@ def set_up_at_table(
         bot_size_bytes=rules.bot_bytes,
         launch="exec",
         isolation=isolation,
-        io=io,
     )
     return set_up(specs, settings, seats=seats)
 

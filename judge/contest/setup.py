@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from judge.contest import threads
@@ -208,6 +209,11 @@ class Setup:
         if self.conditions.launch != "auto" or games > FEW:
             return self
         return replace(self, conditions=replace(self.conditions, launch="exec"))
+
+    def keeping_exchanges(self, folder: Path | None) -> Self:
+        """The setup that keeps each bot's exchange and stderr in a folder, if one is given. Raises
+        `UsageError` if nothing can be written there."""
+        return self if folder is None else replace(self, io=exchanges_in(folder))
 
     def learning(self, ledger: Ledger | NoLedger) -> AbstractContextManager[None]:
         """A block in which the players go on with their last data in a ledger, if the setup keeps

@@ -132,7 +132,8 @@ def join(
                 raise UsageError("--watch shows a full screen, and there is no terminal for it")
             timeout_ms = address.game.rules.timeout_ms if timeout is None else timeout
             with ExitStack() as stack:
-                seating = _Seating(bot, timeout_ms, isolation, stack, io=io)
+                seating = _Seating(bot, timeout_ms, isolation, stack)
+                seating.io = io
                 client = BotClient(
                     address=address,
                     usual_name=seating.usual_name,
@@ -276,21 +277,14 @@ class _Seating:
     """Seats one bot at a server's table. `seat` raises `UsageError` if the bot cannot play the
     table's rules."""
 
-    def __init__(
-        self,
-        spec: str,
-        timeout_ms: int,
-        isolation: AskedLevel,
-        stack: ExitStack,
-        *,
-        io: Path | None,
-    ) -> None:
+    io: Path | None = None  # the folder of --io
+
+    def __init__(self, spec: str, timeout_ms: int, isolation: AskedLevel, stack: ExitStack) -> None:
         from judge.process.bots.bot import find_all
 
         self._spec = spec
         self._timeout_ms = timeout_ms
         self._isolation = isolation
-        self._io = io
         self._games = 0
         self._stack = stack
         self._runs: dict[Rules, tuple[Run, Bot]] = {}
@@ -315,12 +309,8 @@ class _Seating:
             from judge.cli.setup import set_up_at_table
 
             setup = set_up_at_table(
-                [self._spec],
-                rules,
-                self._timeout_ms,
-                self._isolation,
-                io=self._io,
-                seats=rules.players[1],
+                [self._spec], rules, self._timeout_ms, self._isolation, rules.players[1]
             )
-            self._runs[rules] = self._stack.enter_context(setup.run()), setup.bots[0]
+            run = self._stack.enter_context(setup.keeping_exchanges(self.io).run())
+            self._runs[rules] = run, setup.bots[0]
         return self._runs[rules]

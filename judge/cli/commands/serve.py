@@ -275,8 +275,8 @@ def xbs(
     luck = None if seed is None else Random(f"{seed}:xbs")
     if io is not None and not bot:
         raise UsageError("--io is about what bots are asked: give --bot too")
-    setup = _seated(bot, rules, max, bot_timeout, isolation, io=io) if bot else None
-    run = setup.run() if setup else None
+    setup = _seated(bot, rules, max, bot_timeout, isolation) if bot else None
+    run = setup.keeping_exchanges(io).run() if setup else None
 
     def hall(log: Log, store: GameStore, stop: Callable[[], None], live: Live | None) -> Served:
         from judge.serve.xbs_console import Console
@@ -311,13 +311,7 @@ def _host_screen() -> HostScreen | None:
 
 
 def _seated(
-    specs: Sequence[str],
-    rules: Rules,
-    most: int,
-    timeout_ms: int,
-    isolation: AskedLevel,
-    *,
-    io: Path | None,
+    specs: Sequence[str], rules: Rules, most: int, timeout_ms: int, isolation: AskedLevel
 ) -> Setup:
     """Return the setup of the bots that have a place at a table. Raises `UsageError` if there are
     too many bots, if one cannot play, or if the table cannot take its name."""
@@ -327,7 +321,7 @@ def _seated(
 
     if len(specs) > most:
         raise UsageError(f"--bot: {len(specs)} bots are named, and --max is {most}")
-    setup = set_up_at_table(specs, rules, timeout_ms, isolation, io=io, seats=most)
+    setup = set_up_at_table(specs, rules, timeout_ms, isolation, most)
     for spec, bot in zip(specs, setup.bots, strict=True):
         if flaw := name_flaw(bot.name, rules.columns):
             raise UsageError(
