@@ -21,6 +21,7 @@ from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,
     Style,
+    cells,
     clean,
     cut,
     left,
@@ -135,7 +136,8 @@ def _table_of_turns(summary: ShootingSummary, width: int, colour: bool) -> list[
 
 
 def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> list[str]:
-    """A row for each bot: the times of its moves, and its forfeits, below by termination."""
+    """A row for each bot: the times of its moves and the number of its forfeits. Their causes stand
+    below."""
 
     def causes(bot: BotShooting) -> str:
         return ", ".join(f"{bot.forfeits[one]} {one}" for one in Termination if bot.forfeits[one])
@@ -143,35 +145,45 @@ def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> list[
     columns = [
         Column("ms|a move", _name, is_name=True),
         *(
-            Column(f"|{heading}", partial(_time, share))
-            for heading, share in (("median", 0.5), ("99 of 100", 0.99), ("worst", 1))
+            Column(heading, partial(_time, share), spare=spare)
+            for heading, share, spare in (
+                ("median", 0.5, 2),
+                ("99 of 100", 0.99, 1),
+                ("worst", 1, 0),
+            )
         ),
-        Column("|forfeits", lambda bot: str(bot.forfeits.total())),
+        Column("forfeits", lambda bot: str(bot.forfeits.total())),
     ]
     return _table(columns, summary.bots, width, colour, causes)
 
 
 def _differences(pairs: Sequence[_Pair], width: int, colour: bool) -> list[str]:
     """A row for every two bots: the difference of their shots a board, its 95% interval, and the
-    better bot."""
+    better bot. If there is no room for whole names and all columns, the names stand below."""
+
+    def names(pair: _Pair) -> str:
+        return f"{_name(pair[0])} - {_name(pair[1])}"
+
+    def better(pair: _Pair) -> str:
+        return (_name(pair[0]), "not shown", _name(pair[1]))[pair[2].sign + 1]
 
     def interval(pair: _Pair) -> str | None:
         between = pair[2].interval_95
         return None if between is None else "{:+.2f} to {:+.2f}".format(*between)
 
-    columns: list[Column[_Pair]] = [
-        Column(
-            "on the|same boards", lambda pair: f"{_name(pair[0])} - {_name(pair[1])}", is_name=True
-        ),
-        Column("|difference", lambda pair: f"{pair[2].mean:+.2f}"),
+    numbers: list[Column[_Pair]] = [
+        Column("difference", lambda pair: f"{pair[2].mean:+.2f}"),
         Column("95%|interval", interval),
-        Column(
-            "|better",
-            lambda pair: (_name(pair[0]), "not shown", _name(pair[1]))[pair[2].sign + 1],
-            spare=1,
-        ),
     ]
-    return _table(columns, pairs, width, colour)
+    columns = [
+        Column("on the|same boards", names, is_name=True),
+        *numbers,
+        Column("better", better),
+    ]
+    lines = _table(columns, pairs, None, colour)
+    if max(map(cells, map(clean, lines))) <= width:
+        return lines
+    return _table([Column("better", better, is_name=True), *numbers], pairs, width, colour, names)
 
 
 def _spread_columns(
@@ -180,27 +192,27 @@ def _spread_columns(
     """The columns with the name of a bot and the mean, its error, the standard deviation, the
     median and the range of a ``number``."""
 
-    def of(text: Callable[[Spread], str]) -> Callable[[BotShooting], str | None]:
+    def of(text: Callable[[Spread], str | None]) -> Callable[[BotShooting], str | None]:
         return lambda bot: text(found) if (found := spread(bot)) else None
 
     return [
         Column(f"{number}|a board", _name, is_name=True),
-        Column("|mean ± error", of(_mean)),
-        Column("|sd", of(lambda found: "-" if found.sd is None else f"{found.sd:.1f}"), spare=5),
-        Column("|median", of(lambda found: f"{found.median:.1f}"), spare=6),
-        Column("|range", of(lambda found: f"{found.min:.0f}–{found.max:.0f}"), spare=4),
+        Column("mean ± error", of(_mean)),
+        Column("sd", of(lambda found: None if found.sd is None else f"{found.sd:.1f}"), spare=5),
+        Column("median", of(lambda found: f"{found.median:.1f}"), spare=6),
+        Column("range", of(lambda found: f"{found.min:.0f}–{found.max:.0f}"), spare=4),
     ]
 
 
 def _table(
     columns: Sequence[Column[Row]],
     rows: Sequence[Row],
-    width: int,
+    width: int | None,
     colour: bool,
     below: Callable[[Row], str] = lambda _: "",
 ) -> list[str]:
     lines, missing = terminal_table(columns, rows, width, colour, below)
-    return [*lines, *left_out(missing, width, colour)]
+    return [*lines, *left_out(missing, width or WIDTH, colour)]
 
 
 def _name(bot: BotShooting) -> str:
@@ -222,7 +234,7 @@ def _time(share: float, bot: BotShooting) -> str:
 
 def _histogram(bots: Sequence[BotShooting], room: int, colour: bool) -> Iterator[str]:
     """The histograms of some bots, side by side. Each row is a range of shots. A bar is as long as
-    the number of boards in that range."""
+    the number of boards in that range, which stands behind it."""
     shots = [effort.shots for bot in bots for effort in bot.efforts.values()]
     least, most = min(shots), max(shots)
     step = -(-(most - least + 1) // _BINS)
@@ -238,7 +250,7 @@ def _histogram(bots: Sequence[BotShooting], room: int, colour: bool) -> Iterator
     longest = min(_LONGEST_BAR, width - digits - 3)
     scale = longest / max(map(max, counts))
     names = "".join(left(clean(bot.name), width - 2) + "  " for bot in bots)
-    yield paint(f"{'boards':<{_LABEL}}{names}".rstrip(), Style.BOLD, colour)
+    yield paint(f"{right('shots', _LABEL - 2)}  {names}".rstrip(), Style.BOLD, colour)
     for number, start in enumerate(range(least, most + 1, step)):
         label = f"{start}–{start + step - 1}" if step > 1 else f"{start}"
         row = [

@@ -438,6 +438,23 @@ def test_a_report_fits_a_terminal(names: list[str], boards: int, data: st.DataOb
     assert standing(summary)
 
 
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_comparison_names_both_bots_and_the_better(width: int) -> None:
+    """Whole, however narrow the terminal is; and times of minutes fit it."""
+    names = ["heatmap-forgets-1", "heatmap-forgets-2"]
+    summary = ShootingSummary(names, BRAINJAR)
+    for number in range(1, 4):
+        for bot in range(2):
+            summary.add(bot, number, alone(seed=number + bot * 9))
+    summary.bots[0].times.add(123_456.0)
+    trial = replace(a_trial(3), bots=[Bot("x", ("x",), Path("x"), (), "", 0, "")] * 2)
+    text = report(trial, summary, again="judge test x", checks=["", ""], width=width)
+    assert " - ".join(names) in text
+    assert "\nbetter " in text or " better\n" in text
+    assert "wider terminal, or a file" not in text.partition(" - ")[2]
+    assert max(map(cells, text.split("\n"))) <= width
+
+
 def test_a_row_for_a_spreadsheet() -> None:
     """A bot's name may hold what it likes; a board that was not cleared has no numbers."""
     rows = CSV_HEADER
