@@ -308,10 +308,10 @@ def as_markdown(standings: Standings) -> str:
     about = [column for column in _ABOUT if any(map(column.text, standings.rows))]
     every = [rank, name, *about, *others]
     lines = []
-    if (contest := standings.contest) is not None:
-        lines = [markdown_table(place_columns(contest), contest.places)]
-        lines.append(how_it_stands(contest, escaped))
     if standings.rows:
+        if (contest := standings.contest) is not None:
+            lines += [markdown_table(place_columns(contest), contest.places)]
+            lines += [how_it_stands(contest, escaped)]
         lines += [markdown_table(every, standings.rows), ranked_by(standings)]
     if split := two_leaders(standings, escaped):
         lines.append(f"{split}.")
