@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -29,14 +28,10 @@ from judge.cli.values.files import ABOUT
 from judge.cli.values.games import CONTEST_TITLE, RULES
 from judge.cli.values.network import URL
 from judge.cli.values.numbers import SHARE, count
-from judge.cli.values.value import Value
 from judge.errors import JudgeFault, UsageError
 from judge.quoting import word
 from judge.serve.host.folder import HostFolder, name_flaw
 from judge.show.text import clean
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 
 class _HostCommands(CommandGroup):
@@ -50,7 +45,7 @@ class _HostCommands(CommandGroup):
             args = [args[0], run.name or "", *args[1:]]
         return super().parse_args(ctx, args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         if incomplete.startswith("-"):
             return run.shell_complete(ctx, incomplete)
         return super().shell_complete(ctx, incomplete)
@@ -80,17 +75,6 @@ def _folder() -> HostFolder:
     assert context is not None, "it stands in a group"
     folder: HostFolder = context.obj
     return folder
-
-
-def _entrants(ctx: click.Context, _: str) -> list[str]:
-    """Return the names of a ladder's entrants, or no name if they cannot be read."""
-    assert ctx.parent is not None, "it stands in a group"
-    with contextlib.suppress(JudgeFault):
-        return [entrant.name for entrant in HostFolder(ctx.parent.params["folder"]).read().entrants]
-    return []
-
-
-ENTRANT = Value("NAME", str, offers=_entrants)
 
 
 def _ladder() -> HostFolder:
@@ -186,7 +170,7 @@ def run(
 
 
 @host.command(cls=Command)
-@click.argument("name", type=ENTRANT)
+@click.argument("name")
 @option(
     "--email", "Where you reach the entrant; only `list` shows it.", default="", show_default="none"
 )
@@ -210,7 +194,7 @@ def invite(name: str, email: str) -> None:
 
 
 @host.command(cls=Command)
-@click.argument("name", type=ENTRANT)
+@click.argument("name")
 def revoke(name: str) -> None:
     """Make the token of NAME invalid. The bot plays on; `retire` ends that.
 
@@ -224,7 +208,7 @@ def revoke(name: str) -> None:
 
 
 @host.command(cls=Command)
-@click.argument("name", type=ENTRANT)
+@click.argument("name")
 def approve(name: str) -> None:
     """Let the bot of NAME, a registered entrant, play.
 
@@ -238,7 +222,7 @@ def approve(name: str) -> None:
 
 
 @host.command(cls=Command)
-@click.argument("name", type=ENTRANT)
+@click.argument("name")
 @option("--undo", "Show it again.", is_flag=True)
 def hide(name: str, undo: bool) -> None:
     """Leave the bot of NAME out of all public pages. The bot plays on.
@@ -253,7 +237,7 @@ def hide(name: str, undo: bool) -> None:
 
 
 @host.command(cls=Command)
-@click.argument("names", metavar="NAME...", type=ENTRANT, nargs=-1, required=True)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
 def remove(names: tuple[str, ...]) -> None:
     """Remove entrants, which makes room for others. The removed bots play no more, but their games
     stay.

@@ -184,16 +184,17 @@ def _bots(_: click.Context, begun: str) -> list[str]:
     return [*bots, *(file for file in here if word(file) == file)]
 
 
-def _seated_bots(ctx: click.Context, begun: str) -> list[str]:
-    return _bots(ctx, begun) if "=" in begun else ["0=", "1="]
-
-
 RULES = Value(
     "NAME|FILE", rules, names=lambda: VARIANT_NAMES, files=True, seen_from=_rules_seen_from
 )
 BOT = Value("BOT", str, offers=_bots, files=True)
 SEAT = Value("A|B", seat_of, names=lambda: "AB")
-SEATED = Value("0|1=BOT", seated, offers=_seated_bots, files=True)
+SEATED = Value(
+    "0|1=BOT",
+    seated,
+    offers=lambda ctx, begun: _bots(ctx, begun) if "=" in begun else ["0=", "1="],
+    files=True,
+)
 MOVE = Value("N|A|B|NA", move)
 FLEET = Value("FLEET", fleet, names=lambda: ["random"], files=True)
 TAUNTS = Value("FILE", taunts, files=True, seen_from=file_seen_from)
