@@ -50,14 +50,13 @@ $XDG_CONFIG_HOME/battleships-judge/judge.toml (~/.config unless that is set), or
 --config or JUDGE_CONFIG names; no other is read. A typed option beats the variable, and the variable
 the file; judge doctor shows which holds.
 
+TAB completes commands, options and bots once the line of your shell is in its start-up file:
+
 \b
-TAB completes commands, options and bots once the line of your shell is in
-its start-up file:
   bash   eval "$(_JUDGE_COMPLETE=bash_source judge)"
   zsh    eval "$(_JUDGE_COMPLETE=zsh_source judge)"
   fish   _JUDGE_COMPLETE=fish_source judge | source
 
-\b
 Exit status: 0 done (a bot's loss is a result), 2 what was typed is wrong,
 3 the bot of judge check does not conform or that of judge join failed,
 1 anything else that kept the judge from its work, 130 interrupted.
@@ -65,9 +64,20 @@ JUDGE_TRACEBACK=1 shows where in the judge an error came from.
 """
 
 
+class Context(click.Context):
+    """A context whose help fits the terminal."""
+
+    def make_formatter(self) -> click.HelpFormatter:
+        from judge.cli.help import HelpFormatter
+
+        return HelpFormatter()
+
+
 class CommandGroup(click.Group):
     """A group of commands. Without any words, it prints its help on stderr and exits with status 2.
     The refusal of an unknown command names a similar one, if there is one."""
+
+    context_class = Context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and not ctx.resilient_parsing:  # set while a shell completes

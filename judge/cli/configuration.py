@@ -18,6 +18,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from judge.cli import Context
 from judge.cli.output import note
 from judge.cli.values.value import Value
 from judge.errors import UsageError
@@ -72,6 +73,7 @@ class Command(click.Command):
     options are ``usual``, the help shows these first and the others in groups.
     """
 
+    context_class = Context
     is_strict = True
 
     def __init__(self, *args: Any, usual: Sequence[str] = (), **more: Any) -> None:

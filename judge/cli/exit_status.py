@@ -16,6 +16,7 @@ from typing import TextIO
 import click
 
 from judge.cli.configuration import commands_of, settable, source_of
+from judge.cli.output import folded
 from judge.errors import Interrupted, JudgeFault, UsageError, shortage, with_mend
 from judge.likeness import did_you_mean
 from judge.show.text import clean
@@ -35,7 +36,7 @@ def end(error: BaseException) -> int:
         if line is not None:
             # The terminal's line has a ^C or a progress bar: begin another.
             begin = "\n" if status == INTERRUPTED and sys.stderr and sys.stderr.isatty() else ""
-            click.echo(f"{begin}judge: {clean(line)}", err=True)
+            click.echo(f"{begin}{folded(f'judge: {clean(line)}', sys.stderr)}", err=True)
         if isinstance(error, Interrupted) and error.again:
             click.echo(f"Do it again: {error.again}", err=True)
     _let_go_of(sys.stderr)

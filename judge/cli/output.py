@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from judge.quoting import json_text
-from judge.show.text import WIDTH, clean
+from judge.show.text import WIDTH, cells, clean, wrap
 
 if TYPE_CHECKING:
     from judge.documents.codec import Part
@@ -31,6 +31,23 @@ def columns() -> int | None:
 def width() -> int:
     """Return the columns for a text: at most `WIDTH`, or fewer if the terminal is narrower."""
     return min(columns() or WIDTH, WIDTH)
+
+
+def folded(text: str, out: TextIO | None) -> str:
+    """Return a clean sentence in lines that fit the terminal ``out``, or unchanged if that is not a
+    terminal. Commands between backticks are not broken, so that they can be copied."""
+    if out is None or not out.isatty():
+        return text
+    usual = os.get_terminal_size(out.fileno()).columns or WIDTH
+    room = max(NARROWEST, shutil.get_terminal_size((usual, 0)).columns)
+    return text if cells(text) <= room else "\n".join(wrap(text, width=room, whole=True))
+
+
+def say(text: str) -> None:
+    """Print clean sentences on stdout, each in a line that is `folded`. An indented line is a
+    command to be copied, and is not."""
+    for line in text.split("\n"):
+        click.echo(line if line.startswith(" ") else folded(line, sys.stdout))
 
 
 def has_full_screen(out: TextIO) -> bool:
@@ -54,7 +71,7 @@ def note(text: str) -> None:
     """
     with contextlib.suppress(OSError):
         end = "" if text.endswith("?") else "."
-        click.echo(f"judge: {clean(text)}{end}", err=True)
+        click.echo(folded(f"judge: {clean(text)}{end}", sys.stderr), err=True)
 
 
 @contextlib.contextmanager
@@ -64,7 +81,7 @@ def bar(length: int, label: str, *, quiet: bool = False) -> Iterator[Callable[[i
     if quiet or not sys.stderr.isatty():
         yield lambda _: None
         return
-    with click.progressbar(length=length, label=label, file=sys.stderr) as shown:
+    with click.progressbar(length=length, label=label, width=0, file=sys.stderr) as shown:
         yield shown.update
 
 

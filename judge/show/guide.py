@@ -29,12 +29,12 @@ def markdown(name: str) -> str:
     return (files("judge") / "guides" / f"{name}.md").read_text(encoding="utf-8")
 
 
-def listing() -> str:
-    """The list of guides, a line or two each, and how to read a guide."""
+def listing(width: int) -> str:
+    """The list of guides, each in a few lines of ``width`` cells, and how to read a guide."""
     names = max(map(len, summaries())) + 2
     lines = []
     for name, summary in summaries().items():
-        lines += hanging(left(name, names), summary)
+        lines += hanging(left(name, names), summary, width)
     return "\n".join([*lines, "", "judge guide NAME shows one of them."])
 
 

@@ -95,7 +95,8 @@ def _curve(games: Sequence[BotGame], room: int) -> list[str]:
     bars = "".join(
         _BARS[round(steps * (value - low) / (high - low)) if high > low else 0] for value in sampled
     )
-    return [f"Points  {bars}", f"        from {points[0]:.2f}, between {low:.2f} and {high:.2f}"]
+    said = f"from {points[0]:.2f}, between {low:.2f} and {high:.2f}"
+    return [f"Points  {bars}", *wrap(said, " " * len("Points  "), room)]
 
 
 def _opponents(games: Sequence[BotGame]) -> tuple[OpponentCounts, ...]:
@@ -159,7 +160,7 @@ def _forfeits(games: Sequence[BotGame]) -> dict[str, Forfeit]:
 # A whole ledger
 
 
-def verified(name: str, found: Verification) -> str:
+def verified(name: str, found: Verification, width: int = WIDTH) -> str:
     """The text of a verification: a sentence or two, and a line or more for each problem."""
     judged = f"{clean(name)}: {many(found.games, 'game')} judged again"
     well = "all is as it should be"
@@ -171,17 +172,18 @@ def verified(name: str, found: Verification) -> str:
         judged += f"; {which} {'breaks' if found.broken_off == 1 else 'break'} off before the end"
         well = "what there is of it is as it should be" if found.games == 1 else well
     if found.problems:
-        lines = wrap(f"{judged}. {many(len(found.problems), 'problem')}:")
+        lines = wrap(f"{judged}. {many(len(found.problems), 'problem')}:", width=width)
         for problem in found.problems:
-            lines += hanging("  - ", clean(problem))
+            lines += hanging("  - ", clean(problem), width)
     else:
-        lines = wrap(f"{judged}; {well}.")
+        lines = wrap(f"{judged}; {well}.", width=width)
     behind = [f"the table lacks the last {many(found.behind, 'game')}"] if found.behind else []
     torn = [f"the journal ends in {found.torn} bytes of a line that is not whole"] * bool(
         found.torn
     )
     if found.problems and torn:
-        lines += wrap(f"Further, {torn[0]}.")
+        lines += wrap(f"Further, {torn[0]}.", width=width)
     elif behind or torn:
-        lines += wrap(f"When a game is next added this is mended: {', and '.join(behind + torn)}.")
+        said = f"When a game is next added this is mended: {', and '.join(behind + torn)}."
+        lines += wrap(said, width=width)
     return "\n".join(lines)

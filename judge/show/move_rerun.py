@@ -66,6 +66,7 @@ def text(
     rerun: Rerun,
     *,
     colour: bool = False,
+    width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
     """The text: whether the two moves agree, the recorded move and the new one, and the run."""
@@ -74,19 +75,19 @@ def text(
     same = is_same(move, rerun)
     verdict = "the same again" if same else "something else this time"
     headline = f"Game {clean(record.display_name)}, {what} of {name}: {verdict}."
-    lines = painted(headline, Style.BOLD if same else Style.RED, colour)
-    lines += ["", *_row("recorded", _recorded(move, record.rules), move.ms)]
-    lines += _row("now", _now(rerun, record.rules), rerun.ms)
+    lines = painted(headline, Style.BOLD if same else Style.RED, colour, width)
+    lines += ["", *_row("recorded", _recorded(move, record.rules), move.ms, width)]
+    lines += _row("now", _now(rerun, record.rules), rerun.ms, width)
     if rerun.evidence:
         argv, variables = rerun.evidence.argv, rerun.variables
         command = command_again(argv, variables) if verbose else None
-        lines += ["", *ran_lines(argv, variables, WIDTH, command)]
-        lines += run_lines(rerun.evidence, verbose=verbose)
+        lines += ["", *ran_lines(argv, variables, width, command)]
+        lines += run_lines(rerun.evidence, width=width, verbose=verbose)
     return "\n".join(lines)
 
 
-def _row(label: str, what: str, ms: float) -> list[str]:
-    return hanging(f"  {label:<9} ", f"{what}, in {milliseconds(ms)} ms")
+def _row(label: str, what: str, ms: float, width: int) -> list[str]:
+    return hanging(f"  {label:<9} ", f"{what}, in {milliseconds(ms)} ms", width)
 
 
 def _recorded(move: RecordedMove, rules: Rules) -> str:

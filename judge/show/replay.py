@@ -185,6 +185,7 @@ def whole(
     seat: int | None = None,
     again: str | None = None,
     colour: bool = False,
+    width: int = WIDTH,
     verbose: bool = False,
 ) -> str:
     """The whole game as text: the boards before the first shot, every step, the boards at the end,
@@ -192,11 +193,11 @@ def whole(
     record = replayed.record
     names = [clean(name) for name in replayed.names]
     heading = f"Game {clean(record.display_name)}: {' against '.join(names)}."
-    lines = painted(heading, Style.BOLD, colour)
-    lines += authors(record)
+    lines = painted(heading, Style.BOLD, colour, width)
+    lines += authors(record, width)
     for step, game in enumerate(replay(record)):
         if step:
-            lines += replayed.said_of(game, step, seat=seat, colour=colour)
+            lines += replayed.said_of(game, step, seat=seat, columns=width, colour=colour)
         if step in {0, replayed.last}:
             move = replayed.steps[step].begin
             boards = position(
@@ -208,7 +209,7 @@ def whole(
                 colour=colour,
             )
             lines += ["", boards, ""]
-    lines.append(one_game(record, again=again, colour=colour, verbose=verbose))
+    lines.append(one_game(record, again=again, colour=colour, width=width, verbose=verbose))
     return "\n".join([*lines, *_standing(replayed, colour)])
 
 

@@ -23,6 +23,8 @@ _TERMINAL_SEQUENCE = re.compile(
     re.VERBOSE,
 )
 
+_WHOLE = re.compile(r"(?:`[^`]*`|\S)+")
+"""A word, or a command between backticks."""
 
 MARKS = 8
 """The most characters for each cell of a text that is cut or wrapped; marks above and below a
@@ -131,16 +133,17 @@ def right(text: str, width: int) -> str:
     return " " * (width - cells(text)) + text
 
 
-def wrap(text: str, indent: str = "", width: int = WIDTH) -> list[str]:
-    """The clean text in lines of at most ``width`` cells, indented; long words are broken."""
+def wrap(text: str, indent: str = "", width: int = WIDTH, *, whole: bool = False) -> list[str]:
+    """The clean text in lines of at most ``width`` cells, indented; long words are broken. If
+    ``whole`` is true, long words and commands between backticks are not broken."""
     room = width - cells(indent)
     lines = [""]
-    for word in text.split():
+    for word in _WHOLE.findall(text) if whole else text.split():
         joined = f"{lines[-1]} {word}" if lines[-1] else word
         if cells(joined) <= room and len(joined) <= MARKS * room:
             lines[-1] = joined
             continue
-        lines += _pieces(word, room)
+        lines += [word] if whole else _pieces(word, room)
     return [indent + line for line in lines if line]
 
 

@@ -20,6 +20,7 @@ from clean import clean_environment
 from commands import JUDGE, ROOT, line_of
 from judge import __version__
 from judge.cli import COMMANDS, cli
+from judge.cli import help as help_form
 from judge.cli.configuration import commands_of, settable
 from judge.cli.exit_status import status_and_line
 from judge.errors import UsageError
@@ -301,13 +302,20 @@ HEAVY = {
 }
 
 
-@pytest.mark.parametrize("arguments", ["--version", "--help"])
-def test_starting_loads_no_command(arguments: str, run) -> None:
-    """Version and help load four modules of the judge's and click, and neither msgspec, numpy,
+@pytest.mark.parametrize(
+    ("arguments", "more"),
+    [
+        ("--version", set()),
+        ("--help", {f"judge.{one}" for one in ("cli.help", "cli.output", "show", "show.text")}),
+    ],
+)
+def test_starting_loads_no_command(arguments: str, more: set[str], run) -> None:
+    """Version and help load a few modules of the judge's and click, and neither msgspec, numpy,
     jsonschema nor rich."""
     loaded = loaded_by(run, arguments)
     ours = {name for name in loaded if name.split(".")[0] == "judge"}
-    assert ours == {"judge", "judge.errors", "judge.cli", "judge.signals", "judge.waiting"}
+    first = {"judge", "judge.errors", "judge.cli", "judge.signals", "judge.waiting"}
+    assert ours - {"judge.quoting"} == first | more
     assert "click" in loaded
     assert loaded & HEAVY == set()
 
@@ -397,6 +405,16 @@ def test_every_command_has_examples_that_it_understands(name: str) -> None:
                 typed = typed[len(arguments) :]  # as the folder of judge host
                 command = command.get_command(ctx, typed.pop(0))
             command.make_context(command.name, typed, parent=ctx)
+
+
+@pytest.mark.parametrize("name", ["", *typed_commands()])
+def test_help_fits_40_columns(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only lines that are to be copied are longer, and nothing stands behind these."""
+    monkeypatch.setattr(help_form, "width", lambda: 40)
+    text = CliRunner().invoke(cli, [*name.split(), "--help"], prog_name="judge").stdout
+    longer = [line for line in text.splitlines() if len(line) > 40]
+    to_copy = r"    judge \S+(?: \S+)*|  eval \S+ judge\)\"|    _JUDGE_COMPLETE=fish_source judge \| source"
+    assert [line for line in longer if not re.fullmatch(to_copy, line)] == []
 
 
 @pytest.mark.parametrize("name", [*typed_commands()])

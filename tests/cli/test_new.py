@@ -303,7 +303,7 @@ def test_without_a_compiler_the_one_command_is_told(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stderr == (
         f"judge: it is not built, for there is no {compiler} on PATH; mend that, and then: "
-        f"cd mine && {starter.build}.\n"
+        f"`cd mine && {starter.build}`.\n"
     )
     assert (tmp_path / "mine" / starter.source).exists()
     need(compiler)

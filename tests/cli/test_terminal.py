@@ -39,6 +39,7 @@ from terminals import (
     UP,
     Terminal,
 )
+from twelve_games import fill
 
 PLAYS = str(ROOT / "tests" / "hostile" / "plays.sh")
 RECORD = played(seed=3)
@@ -308,6 +309,36 @@ def test_a_watched_fight_follows_the_size_of_the_terminal(folder: Path) -> None:
         terminal.types(CTRL_C)
         ends_well(terminal, 130)
         assert "interrupted before the first game was over" in terminal.text
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("fight huntre hunt", "judge: there is no bot 'huntre': nothing here and no bundled bot"),
+        ("standings", "name one, as in `judge standings --ledger a.ledger.json`."),
+        (
+            "new lua mybot",
+            "The strongest one, in every game, is captain: judge fight mybot captain",
+        ),
+        ("guide", "Play a game or a match: results, seeds"),
+        ("ledger show a.ledger.json ada", "from 10.00, between 10.00 and 10.50"),
+        ("ledger verify a.ledger.json", "3 games judged again; all is as it should be"),
+        ("ledger reset a.ledger.json ada", "takes it back."),
+        ("fight random random --no-ledger --jobs 999", "this process may use"),
+    ],
+)
+def test_sentences_fit_40_columns(command: str, said: str, tmp_path: Path) -> None:
+    """Errors, notes and texts end their lines between words, and a progress bar is shorter. Only
+    commands to be copied are longer."""
+    for name in ("a", "b"):
+        fill(tmp_path / f"{name}.ledger.json", 3)
+    with Terminal([*JUDGE, *command.split()], tmp_path, columns=40, NO_COLOR="1") as terminal:
+        terminal.ends()
+    text = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", terminal.output.decode())
+    assert said in " ".join(text.split())
+    assert "\n" not in "".join(re.findall("`[^`]*`", text))
+    lines = [line for line in re.split(r"[\r\n]+", text) if not re.match(" +judge |.*`", line)]
+    assert max(map(len, lines)) <= 40
 
 
 def slow_bots(folder: Path) -> None:

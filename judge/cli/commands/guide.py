@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import sys
 
@@ -10,6 +9,7 @@ import click
 
 from judge.cli.configuration import Command
 from judge.cli.options import COLORED
+from judge.cli.output import columns, width
 from judge.cli.values.value import Value
 from judge.errors import UsageError
 from judge.likeness import did_you_mean
@@ -38,11 +38,11 @@ def guide(name: str | None, color: bool) -> None:
       judge guide bots  how to write a bot
     """
     if name is None:
-        click.echo(listing())
+        click.echo(listing(width()))
         return
     name = _known(name)
     if sys.stdout.isatty():
-        _page(laid_out(name, columns=shutil.get_terminal_size().columns, colour=color), color)
+        _page(laid_out(name, columns=columns() or WIDTH, colour=color), color)
     elif color:
         click.echo(laid_out(name, columns=WIDTH, colour=True), color=True)
     else:

@@ -22,7 +22,7 @@ from judge.cli.options import (
     option,
     settled,
 )
-from judge.cli.output import note
+from judge.cli.output import note, say
 from judge.cli.settings import Settings
 from judge.cli.values.files import ABOUT
 from judge.cli.values.games import CONTEST_TITLE, RULES
@@ -160,7 +160,7 @@ def run(
         )
 
     def ready(begins_with: str) -> None:
-        click.echo(f"The ladder {clean(str(folder.path))} is at {begins_with}/")
+        say(f"The ladder {clean(str(folder.path))} is at {begins_with}/")
 
     def failed(error: BaseException) -> None:
         is_bug = not isinstance(error, JudgeFault | OSError)
@@ -204,7 +204,7 @@ def revoke(name: str) -> None:
       judge host pond retire ann  ann's bot plays no more
     """
     _ladder().set(name, token=None)
-    click.echo(f"{clean(name)} cannot enter any more; `invite` gives a new link.")
+    say(f"{clean(name)} cannot enter any more; `invite` gives a new link.")
 
 
 @host.command(cls=Command)
@@ -218,7 +218,7 @@ def approve(name: str) -> None:
       judge host pond approve ann  let ann's bot play
     """
     _ladder().set(name, approved=True)
-    click.echo(f"{clean(name)} plays once a version is accepted.")
+    say(f"{clean(name)} plays once a version is accepted.")
 
 
 @host.command(cls=Command)
@@ -233,7 +233,7 @@ def hide(name: str, undo: bool) -> None:
       judge host pond hide ann --undo  on public pages again
     """
     _ladder().set(name, hidden=not undo)
-    click.echo(f"{clean(name)} is {'on public pages again' if undo else 'on no public page'}.")
+    say(f"{clean(name)} is {'on public pages again' if undo else 'on no public page'}.")
 
 
 @host.command(cls=Command)
@@ -250,7 +250,7 @@ def remove(names: tuple[str, ...]) -> None:
       judge host pond remove ann bob  two
     """
     _ladder().remove(names)
-    click.echo(f"Removed: {clean(', '.join(names))}.")
+    say(f"Removed: {clean(', '.join(names))}.")
 
 
 @host.command("list", cls=Command)
@@ -278,7 +278,7 @@ def list_() -> None:
         ]
         sent = [f"#{one.number} {one.state}" for one in reversed(uploads.get(entrant.name, []))]
         said = [*(sent or ["no upload"]), *flags, *filter(None, [entrant.email])]
-        click.echo(f"{clean(entrant.name)}: {clean(', '.join(said))}")
+        say(f"{clean(entrant.name)}: {clean(', '.join(said))}")
 
 
 def _of_the_ladder(command: click.Command, more: str, *examples: str) -> None:

@@ -18,7 +18,7 @@ from click.core import ParameterSource
 from judge.cli.configuration import Command, is_typed
 from judge.cli.exit_status import BOT_FAILED
 from judge.cli.options import COLORED, IO, ISOLATION, PLAIN, option
-from judge.cli.output import has_full_screen, note
+from judge.cli.output import has_full_screen, note, say
 from judge.cli.values.files import LOG_FILE, bytes_in
 from judge.cli.values.games import BOT, FLEET, NAME, TAUNTS
 from judge.cli.values.network import ADDRESS
@@ -151,7 +151,7 @@ def join(
                     ends = _watched(client, seating, ends, colour=color)
                 try:
                     for said in ends:
-                        click.echo(said)
+                        say(said)
                 except BotError as error:
                     note(f"{seating.usual_name} failed, and its game was left: it {error}")
                     ctx.exit(BOT_FAILED)

@@ -16,7 +16,7 @@ from judge.cli.ledgers.game_source import PAGE, holds_games, the_games
 from judge.cli.ledgers.ledger_option import ledger_and, on_a_ledger
 from judge.cli.ledgers.which_ledger import LEDGER_OR_PLAYER
 from judge.cli.options import COLORED, JSON, LEDGER_FILE, VERBOSE, jobs, option
-from judge.cli.output import answer, bar, note, width
+from judge.cli.output import answer, bar, note, say, width
 from judge.cli.values.numbers import count
 from judge.cli.values.value import Choice
 from judge.contest import bot_games
@@ -68,7 +68,7 @@ def verify(ctx: click.Context, path: Path, jobs: int, json: bool) -> None:
       judge ledger verify game.html --json  the game in a page, as a document
     """
     found = _verified(path, jobs)
-    answer(found, lambda: history.verified(path.name, found), json=json)
+    answer(found, lambda: history.verified(path.name, found, width()), json=json)
     ctx.exit(1 if found.problems else 0)
 
 
@@ -115,7 +115,7 @@ def rebuild(path: Path) -> None:
       judge ledger rebuild contest.ledger.json  the ledger of a contest
     """
     tally = audit.rebuild(path)
-    click.echo(f"{clean(str(path))}: {_holds(tally)}, from its journal{parts_of(tally)}.")
+    say(f"{clean(str(path))}: {_holds(tally)}, from its journal{parts_of(tally)}.")
 
 
 @ledger.command(cls=Command)
@@ -163,7 +163,7 @@ def restart(path: Path, from_: int | None) -> None:
     aside, first, tally = audit.restart(path, from_)
     if first < from_:
         note(f"line {first} begins the match that line {from_} is in, so it is moved with it")
-    click.echo(
+    say(
         f"{clean(str(path))}: {_holds(tally)}{parts_of(tally)}. Line {first} and all after it are in "
         f"{clean(str(aside))}."
     )

@@ -18,6 +18,7 @@ from judge.cli.configuration import Command
 from judge.cli.ledgers.ledger_option import ledger_and, opened
 from judge.cli.ledgers.which_ledger import LEDGER_OR_PLAYER, NUMBER, PLAYER
 from judge.cli.options import LEDGER_FILE, option
+from judge.cli.output import say
 from judge.cli.values.value import Choice
 from judge.contest import ledger_games
 from judge.contest.ledger import order_entries
@@ -88,7 +89,7 @@ def void(
         games = [*ledger_games.games_that_count(path, replace(wanted, bot=whose, cause=cause))]
     _order(path, partial(order_entries.void, games=games, reason=reason or ""))
     if note := _not_played_again(path, frozenset(games)):
-        click.echo(note)
+        say(note)
 
 
 def _not_played_again(path: Path, games: Collection[int]) -> str | None:
@@ -182,7 +183,7 @@ def undo(words: Sequence[str], ledger: Path | None) -> None:
         kept.order(give)
         number_of_it = entries[-1].order
         order = kept.tally.orders.given[number_of_it - 1].order
-    click.echo(f"{clean(str(path))}: {taken_back(number_of_it, order)}.")
+    say(f"{clean(str(path))}: {taken_back(number_of_it, order)}.")
 
 
 def number_of(text: str, what: str = "a game") -> int:
@@ -218,7 +219,7 @@ def _order(path: Path, give: Callable[[Tally], Order]) -> None:
         given = ledger.tally.orders.given
         number, said = len(given), effect(given[-1].order)
     undo = click.get_current_context().meta.get(UNDO, f"judge ledger undo {word(str(path))}")
-    click.echo(
+    say(
         f"{clean(str(path))}: {said}.\n"
         f"This is order {number}; `{clean(undo)} {number}` takes it back."
     )

@@ -10,7 +10,7 @@ import click
 
 from judge import quoting
 from judge.cli.configuration import Command
-from judge.cli.output import note
+from judge.cli.output import note, say
 from judge.cli.values.value import Value
 from judge.errors import UsageError
 from judge.game.variants import BRAINJAR
@@ -65,11 +65,11 @@ def new(language: str, folder: Path) -> None:
       judge new c fast        a bot in C, built at once
     """
     made = make(language, folder)
-    click.echo(_told(language, made))
+    say(_told(language, made))
     if made.unbuilt:
         build = SCAFFOLDS[language].build
         command = f"cd {quoting.folder(str(folder))} && {build}"
-        note(f"it is not built, for {made.unbuilt}; mend that, and then: {command}")
+        note(f"it is not built, for {made.unbuilt}; mend that, and then: `{command}`")
         return
     try:
         find(_spec(folder))

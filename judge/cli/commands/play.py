@@ -15,7 +15,7 @@ from judge.cli.interactive.line_input import PlayerLeft
 from judge.cli.interactive.person import LinePlayer, Person, on_screen
 from judge.cli.ledgers.ledger_option import keeping, require_new, save_record, say_what_has_changed
 from judge.cli.options import OWN_LEDGER, option, playing_by_hand
-from judge.cli.output import has_full_screen, note, width
+from judge.cli.output import has_full_screen, note, say, width
 from judge.cli.reproduction import again
 from judge.cli.settings import Settings
 from judge.cli.setup import only_game, set_up
@@ -111,9 +111,7 @@ def play(
         color=colour,
     )
     if save is not None:
-        click.echo(
-            f"The game is kept in {clean(str(save))}; judge replay {word(str(save))} shows it."
-        )
+        say(f"The game is kept in {clean(str(save))}; judge replay {word(str(save))} shows it.")
 
 
 def _name(given: str | None, bot: Bot) -> str:

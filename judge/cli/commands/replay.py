@@ -27,7 +27,7 @@ from judge.cli.options import (
     choose_one,
     option,
 )
-from judge.cli.output import has_full_screen, note, print_json
+from judge.cli.output import has_full_screen, note, print_json, width
 from judge.cli.reproduction import with_options
 from judge.cli.values.files import FILE
 from judge.cli.values.games import BOT, MOVE, SEAT, WHICH
@@ -167,7 +167,8 @@ def replay(
 
         one = move_of(record, *move)
         rerun = again(record, one, **held)
-        click.echo(text(record, one, rerun, colour=color, verbose=verbose), color=color)
+        shown = text(record, one, rerun, colour=color, width=width(), verbose=verbose)
+        click.echo(shown, color=color)
         return
 
     def replayed(place: int) -> Replay:
@@ -187,7 +188,7 @@ def replay(
             hosting.until_left()
         return
     for place in range(len(numbers)):
-        shown = whole(replayed(place), seat=fog, colour=color, verbose=verbose)
+        shown = whole(replayed(place), seat=fog, colour=color, width=width(), verbose=verbose)
         click.echo("\n\n" * (place > 0) + shown, color=color)
     if len(numbers) == 1:
         _print_commands_again(games, replayed(0))

@@ -19,7 +19,7 @@ from judge.cli.contests.worker_processes import processes
 from judge.cli.ledgers.ledger_option import the_ledger
 from judge.cli.ledgers.which_ledger import require_there
 from judge.cli.options import BY, LEDGER_FILE, QUIET, jobs, option
-from judge.cli.output import bar, note
+from judge.cli.output import bar, note, say
 from judge.cli.site_folder import Folder, Pages
 from judge.cli.values.files import ABOUT, FILE
 from judge.cli.values.games import CONTEST_TITLE
@@ -105,7 +105,7 @@ def site(
             raise Interrupted(f"interrupted after {many(new.written, 'page')}; {left}") from None
     _say(games.faults, path, quiet=quiet)
     index = clean(str(folder / "index.html"))
-    click.echo(f"{index}: {total(counted)}; {many(new.written, 'page')} written.")
+    say(f"{index}: {total(counted)}; {many(new.written, 'page')} written.")
     if games.faults:
         ctx.exit(1)
 

@@ -11,7 +11,7 @@ import click
 from judge.cli.configuration import Command
 from judge.cli.exit_status import BOT_FAILED
 from judge.cli.options import option
-from judge.cli.output import note
+from judge.cli.output import note, say
 from judge.cli.values.games import BOT
 from judge.cli.values.network import LADDER
 from judge.errors import UsageError
@@ -61,7 +61,7 @@ def submit(ctx: click.Context, bot: str, ladder: tuple[str, str], token: str | N
         sent = apart(partial(client.state, sent.number))
     for line in clean_lines(sent.report):
         click.echo(line)
-    click.echo(f"Upload {sent.number} is {clean(sent.state)}.")
+    say(f"Upload {sent.number} is {clean(sent.state)}.")
     if sent.state == "rejected":
         ctx.exit(BOT_FAILED)
 

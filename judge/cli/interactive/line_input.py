@@ -18,9 +18,10 @@ from typing import Any
 import click
 
 from judge.cli.interactive import fleet_input
+from judge.cli.output import folded, width
 from judge.documents.rules import Fleet, Rules
 from judge.errors import BadOutput, BotError
-from judge.show.text import Style, clean, paint, wrap
+from judge.show.text import Style, clean, painted
 from judge.waiting import apart, ready
 from judge.wire.lines import LineBuffer
 
@@ -96,10 +97,13 @@ class Dialogue:
 
     def wrong(self, why: str) -> None:
         said = why if why.endswith((".", "?")) else f"{why}."
-        self.say(*(paint(line, Style.RED, self._colour) for line in wrap(clean(said))))
+        self.say(*painted(clean(said), Style.RED, self._colour, width()))
 
     def say(self, *lines: str) -> None:
         click.echo("\n".join(lines), color=self._colour)
+
+    def tell(self, sentence: str) -> None:
+        self.say(folded(sentence, sys.stdout))
 
     def _line(self, prompt: str) -> str | None:
         """Return the next line without the white space around it, or None at the end of input."""

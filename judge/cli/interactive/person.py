@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from judge.cli.interactive import fleet_input
 from judge.cli.interactive.line_input import Dialogue, PlayerLeft
+from judge.cli.output import width
 from judge.documents.game import Outcome
 from judge.documents.rules import Cell, Fleet, Repeat, Rules, Ship
 from judge.game.events import Event, Shot, Target, View
@@ -118,7 +119,7 @@ class LinePlayer(Person):
         self._person = Dialogue(words, rules, wire, colour=colour)
 
     def _fleet(self) -> Fleet:
-        self._person.say(*wrap(fleet_input.in_brief(self._rules)))
+        self._person.say(*wrap(fleet_input.in_brief(self._rules), width=width()))
         return self._person.fleet(self._seed)
 
     def _shot(self, view: View, game: Game) -> FromPlayer:
@@ -154,6 +155,7 @@ class LinePlayer(Person):
             self._names,
             seat=seat,
             move=self._moves.begin,
+            columns=width(),
             explained=False,
             colour=self._colour,
         )

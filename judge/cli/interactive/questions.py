@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,7 @@ import click
 from judge.cli.configuration import commands_of, find, variable
 from judge.cli.interactive.line_input import typed
 from judge.cli.ledgers.which_ledger import USUAL, ledgers_in
+from judge.cli.output import folded
 from judge.cli.values.games import rules as rules_of
 from judge.contest.formats.registry import FORMATS
 from judge.documents.rules import Rules
@@ -127,13 +129,14 @@ def answer(question: MenuQuestion, answers: Answers) -> str | None:
         return text
 
     while True:
-        click.echo(f"{question.asks} [{clean(default)}]:", nl=False, err=True)
+        asks = folded(f"{question.asks} [{clean(default)}]:", sys.stderr)
+        click.echo(asks, nl=False, err=True)
         try:
             return value(typed(" ") or default)
         except EOFError:
             raise click.Abort from None
         except click.UsageError as error:
-            say(f"Error: {error.message}")
+            say(folded(f"Error: {error.message}", sys.stderr))
 
 
 def say(text: str) -> None:

@@ -25,7 +25,7 @@ from judge.show.board import is_lettered, position
 from judge.show.evidence import ran_lines, run_lines
 from judge.show.moves import move_lines
 from judge.show.one_game import headline
-from judge.show.text import Style, clean, cut, paint, wrap
+from judge.show.text import Style, clean, cut, painted
 from judge.wire import WIRES
 from judge.wire.messages import AskShip, Fired, FromPlayer, Placed, PlacedShip, Skipped
 
@@ -81,7 +81,9 @@ class Tester:
     def run(self) -> None:
         """Run the loop until the end of input, or until the person types ``quit``."""
         rules = clean(name_of(self._session.game.rules))
-        self._person.say(f"Rules {rules}, seed {spelled(self._seed)}. help says what can be typed.")
+        self._person.tell(
+            f"Rules {rules}, seed {spelled(self._seed)}. help says what can be typed."
+        )
         with contextlib.suppress(PlayerLeft):
             if self._session.game.rules.placing is not Placing.JUDGE:
                 self._place_all()
@@ -178,7 +180,7 @@ class Tester:
             self._person.say(*ran, *run_lines(shown, width=width(), verbose=self._verbose))
         if isinstance(answer.said, BotError):
             said = f"{self._names[seat]}, {answer.said.termination}: {clean(str(answer.said))}"
-            self._person.say(*(paint(line, Style.RED, self._colour) for line in wrap(said)))
+            self._person.say(*painted(said, Style.RED, self._colour, width()))
         return events
 
     def _undo(self) -> None:
@@ -194,7 +196,7 @@ class Tester:
         if undone is None:
             self._person.wrong("there is no move to take back")
             return
-        self._person.say(f"{self._names[undone.seat]}'s last move is taken back.")
+        self._person.tell(f"{self._names[undone.seat]}'s last move is taken back.")
         game = self._session.game
         fleets = [game.fleet(seat) for seat in (0, 1)]
         *_, last = (0, *(volley.begin for volley in volleys(game.rules, fleets, game.shots)))
@@ -215,7 +217,7 @@ class Tester:
             self._person.wrong(str(error))
             return
         how = "" if over else ", unfinished"
-        self._person.say(f"kept in {written}{how}. judge replay {written} shows it.")
+        self._person.tell(f"kept in {written}{how}. judge replay {written} shows it.")
 
     # What is seen
 
@@ -228,7 +230,7 @@ class Tester:
             *move_lines(self._moves, shots, self._names, game.rules, colour=self._colour)
         )
         if not events and game.rules.turn is Turn.BOTH:
-            self._person.say("noted; the other seat moves in the same round")
+            self._person.tell("noted; the other seat moves in the same round")
         self._show_position()
 
     @property
@@ -243,8 +245,14 @@ class Tester:
 
     def _show_position(self) -> None:
         game = self._session.game
-        fresh = not self._explained
-        boards = position(game, self._names, move=self._begin, explained=fresh, colour=self._colour)
+        boards = position(
+            game,
+            self._names,
+            move=self._begin,
+            columns=width(),
+            explained=not self._explained,
+            colour=self._colour,
+        )
         self._person.say("", boards, "")
         self._explained = True
         for seat, name in enumerate(self._names):
@@ -252,12 +260,10 @@ class Tester:
             self._person.say(f"{name} has destroyed: {' '.join(sunk) or 'nothing'}")
         if game.outcome:
             record = self._session.record(self._game_id)
-            self._person.say(
-                "", *(paint(line, Style.BOLD, self._colour) for line in wrap(headline(record)))
-            )
+            self._person.say("", *painted(headline(record), Style.BOLD, self._colour, width()))
             return
         seat = game.to_move[0]
         what = "gets; Enter runs it" if seat in self._bots else "would get, if it were a bot"
-        self._person.say(
-            "", f"{self._names[seat]} is up. This is what it {what}:", self._session.prompt_text()
-        )
+        self._person.say("")
+        self._person.tell(f"{self._names[seat]} is up. This is what it {what}:")
+        self._person.say(self._session.prompt_text())
