@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from judge.contest import threads
@@ -43,6 +42,8 @@ from judge.signals import look
 from judge.wire import WIRES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from judge.contest.cluster.pool import GamePool
     from judge.contest.learning_data import LearningData
     from judge.contest.no_ledger import NoLedger

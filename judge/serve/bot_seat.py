@@ -22,8 +22,8 @@ an answer. Chat, and a fault between answers, have 0 milliseconds."""
 
 
 class BotSeat:
-    """One bot's program for the game with the id ``game``. ``failed`` is called in the loop with a fault of the
-    judge."""
+    """One bot's program for the game with the id ``game``. ``failed`` is called in the loop with a
+    fault of the judge."""
 
     def __init__(
         self,
