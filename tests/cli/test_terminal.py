@@ -244,6 +244,13 @@ def test_names_and_faults_of_strangers_stay_in_their_place(folder: Path) -> None
         terminal.types(END)
         terminal.shows("forfeits: crash", "漢字", "q quits")
         assert "\\u202e" in terminal.text
+        terminal.resize(40, 12)
+        terminal.shows("< > scroll the lines above")
+        assert "  stderr  " not in terminal.text
+        terminal.types(b">" * 9)
+        terminal.shows("  stderr  ")
+        terminal.types(b"<" * 9)
+        terminal.hides("  stderr  ")
         terminal.types(b"q")
         ends_well(terminal)
         assert not COLOURS.search(terminal.output)
