@@ -18,10 +18,12 @@ from judge.contest.formats.format import BracketMatch
 from judge.contest.formats.registry import FORMATS
 from judge.contest.people import Person
 from judge.contest.standings.standings import Standings
+from judge.contest.standings.time_series import TimeSeries
 from judge.show.columns import markdown_table, on_page
 from judge.show.contest import contest_lines, how_it_stands, place_columns
 from judge.show.pages.bracket import listed
 from judge.show.pages.format_page import format_page
+from judge.show.pages.site import LedgerPages, bot_pages
 from judge.show.standings import as_markdown, columns, table, total, two_leaders
 from judge.show.text import cells, clean
 from strategies import examples
@@ -86,6 +88,11 @@ def test_every_form_names_both_leaders_and_what_ranks(format_: str) -> None:
     assert f"|\n\n{ranks}\n\n" in markdown
     by_elo = replace(found, document=structs.replace(found.document, ranked_by="elo"))
     assert "<p>Ranked by Elo, and not by points.</p>" in page_of(by_elo)
+    ledger = LedgerPages("cup.json", by_elo, None, TimeSeries(by_elo.document.games))
+    (_, page), *_ = bot_pages(ledger, 0, [])
+    assert ". Ranked by Elo, and not by points.</p>" in page
+    empty = replace(found, document=structs.replace(found.document, bots=()))
+    assert as_markdown(empty) == f"{total(empty)}."
 
 
 def facts(found: Standings) -> tuple[str, str]:
