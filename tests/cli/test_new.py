@@ -195,6 +195,16 @@ def test_the_makefile_builds_a_go_bot_within_the_size(new: Callable[[str], Path]
     assert (mine / "bot").stat().st_size < BRAINJAR.bot_bytes
 
 
+@pytest.mark.parametrize(("language", "games"), [("javascript", 12), ("perl", 20)])
+def test_fewer_games_are_proposed_to_a_bot_that_starts_slowly(
+    language: str, games: int, tmp_path: Path
+) -> None:
+    """Each printed step takes under a minute at half the speed."""
+    said = judge_at(tmp_path, "new", language, "mine").stdout
+    assert f"judge test mine --boards {games}\n" in said
+    assert said.count(f"--games {games} --no-ledger") == 2
+
+
 def test_the_bot_for_the_contest_is_its_template() -> None:
     """`contest-hunt` is the Python template for the contest's AIs, under a name of its own."""
     template = (TEMPLATES / "contest-python" / "bot.py").read_text()
