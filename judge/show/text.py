@@ -23,7 +23,7 @@ _TERMINAL_SEQUENCE = re.compile(
     re.VERBOSE,
 )
 
-_WHOLE = re.compile(r"(?:`[^`]*`|\S)+")
+_WHOLE = re.compile("(?:`[^`]*`|[^ ])+")
 """A word, or a command between backticks."""
 
 MARKS = 8
