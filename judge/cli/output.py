@@ -38,7 +38,10 @@ def folded(text: str, out: TextIO | None) -> str:
     terminal. Commands between backticks are not broken, so that they can be copied."""
     if out is None or not out.isatty():
         return text
-    usual = os.get_terminal_size(out.fileno()).columns or WIDTH
+    try:
+        usual = os.get_terminal_size(out.fileno()).columns or WIDTH
+    except OSError:  # a full screen has taken its place
+        return text
     room = max(NARROWEST, shutil.get_terminal_size((usual, 0)).columns)
     return text if cells(text) <= room else "\n".join(wrap(text, width=room, whole=True))
 
