@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
-from judge.show.text import Style, cells, clean, left, paint, painted, right, wrap
+from judge.show.text import WIDTH, Style, cells, clean, left, paint, painted, right, wrap
 
 Row = TypeVar("Row")
 
@@ -107,6 +107,18 @@ def terminal_table(
     )
     missing = [column.words for place, column in enumerate(shown) if place not in fits]
     return [*lines], missing
+
+
+def told_table(
+    columns: Sequence[Column[Row]],
+    rows: Sequence[Row],
+    width: int | None,
+    colour: bool,
+    below: Callable[[Row], str] = lambda _: "",
+) -> list[str]:
+    """The lines of `terminal_table`, and those that name the columns without room."""
+    lines, missing = terminal_table(columns, rows, width, colour, below)
+    return [*lines, *left_out(missing, width or WIDTH, colour)]
 
 
 def aligned(

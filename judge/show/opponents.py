@@ -7,8 +7,8 @@ from operator import attrgetter
 
 from judge.documents.history import OpponentCounts, Opponents
 from judge.documents.ledger import Counts
-from judge.show.columns import Column, left_out, terminal_table
-from judge.show.text import WIDTH, clean, plural
+from judge.show.columns import Column, told_table
+from judge.show.text import clean, plural
 from judge.stats.intervals import wilson
 
 
@@ -48,8 +48,7 @@ def opponent_lines(
 ) -> list[str]:
     """The table for a terminal, and a line on the columns for which ``width`` has no room."""
     columns = opponent_columns(opponents, unit)
-    lines, missing = terminal_table(columns, opponents, width, colour)
-    return [*lines, *left_out(missing, width or WIDTH, colour)]
+    return told_table(columns, opponents, width, colour)
 
 
 def _names(one: OpponentCounts) -> str:

@@ -16,7 +16,7 @@ from judge.documents.game import Termination
 from judge.documents.rules import Turn
 from judge.documents.shooting import FleetsFrom
 from judge.game.variants import name_of
-from judge.show.columns import Column, Row, comma_separated, left_out, terminal_table
+from judge.show.columns import Column, comma_separated, told_table
 from judge.show.evidence import fault_lines, forfeit_lines, quantile
 from judge.show.text import (
     WIDTH,
@@ -126,13 +126,13 @@ def _table_of_shots(summary: ShootingSummary, width: int, colour: bool) -> list[
         Column("misses in|destroying", partial(_mean_misses, 1), spare=2),
         Column("perfect|boards", lambda bot: str(bot.perfect) if bot.efforts else None, spare=1),
     ]
-    return _table(columns, summary.bots, width, colour)
+    return told_table(columns, summary.bots, width, colour)
 
 
 def _table_of_turns(summary: ShootingSummary, width: int, colour: bool) -> list[str]:
     """A row for each bot: the turns that it took for a board."""
     columns = _spread_columns("turns", BotShooting.spread_of_turns)
-    return _table(columns, summary.bots, width, colour)
+    return told_table(columns, summary.bots, width, colour)
 
 
 def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> list[str]:
@@ -154,7 +154,7 @@ def _table_of_times(summary: ShootingSummary, width: int, colour: bool) -> list[
         ),
         Column("forfeits", lambda bot: str(bot.forfeits.total())),
     ]
-    return _table(columns, summary.bots, width, colour, causes)
+    return told_table(columns, summary.bots, width, colour, causes)
 
 
 def _differences(pairs: Sequence[_Pair], width: int, colour: bool) -> list[str]:
@@ -180,10 +180,12 @@ def _differences(pairs: Sequence[_Pair], width: int, colour: bool) -> list[str]:
         *numbers,
         Column("better", better),
     ]
-    lines = _table(columns, pairs, None, colour)
+    lines = told_table(columns, pairs, None, colour)
     if max(map(cells, map(clean, lines))) <= width:
         return lines
-    return _table([Column("better", better, is_name=True), *numbers], pairs, width, colour, names)
+    return told_table(
+        [Column("better", better, is_name=True), *numbers], pairs, width, colour, names
+    )
 
 
 def _spread_columns(
@@ -202,17 +204,6 @@ def _spread_columns(
         Column("median", of(lambda found: f"{found.median:.1f}"), spare=6),
         Column("range", of(lambda found: f"{found.min:.0f}–{found.max:.0f}"), spare=4),
     ]
-
-
-def _table(
-    columns: Sequence[Column[Row]],
-    rows: Sequence[Row],
-    width: int | None,
-    colour: bool,
-    below: Callable[[Row], str] = lambda _: "",
-) -> list[str]:
-    lines, missing = terminal_table(columns, rows, width, colour, below)
-    return [*lines, *left_out(missing, width or WIDTH, colour)]
 
 
 def _name(bot: BotShooting) -> str:
