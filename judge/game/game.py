@@ -159,13 +159,14 @@ class Game:
         """Whether a seat has left and may come back."""
         return self._seats[seat].presence is _Presence.AWAY
 
-    def view(self, seat: int) -> View:
-        """All that ``seat`` may know of this position, and nothing else."""
+    def view(self, seat: int, rules_told: Rules | None = None) -> View:
+        """All that ``seat`` may know of this position, and nothing else. ``rules_told`` are the
+        rules that the seat is told, if these are not the game's."""
         return View(
             seat=seat,
             players=self.players,
             first=self.first,
-            rules=self.rules,
+            rules=rules_told or self.rules,
             fleet=self._seats[seat].fleet,
             shots=tuple(self.announced_shots),
             due=self.shots_due(seat),

@@ -52,7 +52,8 @@ class GameSetup:
     """The facts of one game of a match. Its ``rules`` must have the ship lengths drawn.
 
     If the judge places fleets, it draws them from ``seed``. A seat with a legal fleet in ``fleets``
-    is not asked for one.
+    is not asked for one. ``rules_told`` are those that players are told, or None if these are
+    ``rules``.
     """
 
     id: str
@@ -60,6 +61,7 @@ class GameSetup:
     first: int
     rules: Rules
     fleets: Mapping[int, Fleet] = field(default_factory=dict)
+    rules_told: Rules | None = None
 
 
 # Actions of the driver. Every shot makes several, so they are Structs, which are quick to make.

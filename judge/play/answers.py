@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from judge.documents.rules import Ship
-from judge.errors import BadOutput, IllegalFleet
+from judge.errors import BadOutput, IllegalFleet, IllegalMove
 from judge.game.events import Event
 from judge.game.game import Game
 from judge.wire import messages
@@ -32,7 +32,9 @@ def apply(
             game.rules.check_ship(ship, ships)
             ships.append(ship)
             return ()
-        case messages.Skipped(), AskShots():
+        case messages.Skipped(), AskShots(view):
+            if not view.rules.may_skip:  # though the game's own rules may let the seat skip
+                raise IllegalMove(f"a turn cannot be skipped in {view.rules.name}")
             return game.skip(seat)
     raise no_answer(said, question)
 

@@ -317,6 +317,7 @@ class Match:
         seats = len(self.seating.seats)
         self._begin_order(setup.first)
         self.game = Game(setup.rules, seats, setup.first)
+        self._rules_told = setup.rules_told or setup.rules
         self._notes = Notes(self.seating, setup, self.game)
         self._step = JointStep()
         self._refusals = [0] * seats
@@ -339,7 +340,7 @@ class Match:
         names = tuple(seat.name for seat in self.seating.seats)
         for seat in self.in_order:
             seed, fleet = self.seating.seats[seat].seed, self._given.get(seat)
-            start = messages.GameStart(seat, names, setup.rules, seed, fleet, setup.first)
+            start = messages.GameStart(seat, names, self._rules_told, seed, fleet, setup.first)
             self._tell(seat, start)
         self._ask()
 
@@ -412,7 +413,7 @@ class Match:
 
     def _question(self, seat: int) -> AskFleet | AskShip | AskShots:
         if not self.game.is_placing:
-            return AskShots(self.game.view(seat))
+            return AskShots(self.game.view(seat, self._rules_told))
         if self.game.rules.placing is Placing.SHIP_BY_SHIP:
             return AskShip(self.game.rules.lengths[len(self._ships[seat])])
         return AskFleet()

@@ -12,24 +12,13 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from judge.documents.game import Evidence, GameRecord, RecordedSeat
+from judge.documents.game import GameRecord, RecordedSeat
 from judge.documents.rules import Fleet, Goal, Repeat, Rules
-from judge.errors import IllegalMove
 from judge.play.actions import GameSetup
 from judge.play.conditions import Conditions
 from judge.play.match import Match
 from judge.play.player import Player
 from judge.play.referee import play, table_with
-from judge.wire.messages import (
-    AskShots,
-    FromPlayer,
-    GameStart,
-    MatchStart,
-    Question,
-    Refused,
-    Skipped,
-    ToPlayer,
-)
 
 PLAYER, OPPONENT = 0, 1  # the seats of the player and of the absent opponent
 _SILENT = RecordedSeat.of("silent")
@@ -41,67 +30,6 @@ class Board(NamedTuple):
     id: str
     seed: int
     fleet: Fleet
-
-
-class _ToldTheUsual:
-    """A player in a game by the rules of `solo`. The player is told the usual rules instead, and
-    may not skip a turn unless these allow it."""
-
-    def __init__(self, player: Player, rules: Rules) -> None:
-        """``rules`` are the usual rules. The ship lengths of each game are put into them."""
-        self._player = player
-        self._rules = rules
-
-    @property
-    def entry(self) -> RecordedSeat:
-        return self._player.entry
-
-    @property
-    def joins(self) -> bool:
-        return self._player.joins
-
-    @property
-    def milliseconds(self) -> float:
-        return self._player.milliseconds
-
-    def tell(self, message: ToPlayer) -> None:
-        if isinstance(message, MatchStart | GameStart):
-            drawn = message.rules
-            self._rules = structs.replace(self._rules, fleet=drawn.fleet, draw=drawn.draw)
-            message = structs.replace(message, rules=self._rules)
-        self._player.tell(message)
-
-    def ask(self, question: Question, timeout_ms: float | None) -> None:
-        match question:
-            case AskShots():
-                question = self._usual(question)
-            case Refused(why, AskShots() as again):
-                question = Refused(why, self._usual(again))
-        self._player.ask(question, timeout_ms)
-
-    def answer(self) -> FromPlayer:
-        said = self._player.answer()
-        if isinstance(said, Skipped) and not self._rules.may_skip:
-            raise IllegalMove(f"a turn cannot be skipped in {self._rules.name}")
-        return said
-
-    def evidence(self, seat: int) -> Evidence | None:
-        return self._player.evidence(seat)
-
-    def part(self, timeout_ms: float | None) -> None:
-        self._player.part(timeout_ms)
-
-    def hear_out(self) -> None:
-        self._player.hear_out()
-
-    def finish(self) -> None:
-        self._player.finish()
-
-    def close(self) -> None:
-        self._player.close()
-
-    def _usual(self, asked: AskShots) -> AskShots:
-        return AskShots(structs.replace(asked.view, rules=self._rules))
 
 
 def solo(rules: Rules) -> Rules:
@@ -137,15 +65,21 @@ def clear_boards(
     the judge or the machine cannot play, and `Interrupted` once the user stops the run.
     """
     setups = [setup_of(board, conditions.rules) for board in boards]
-    told = _ToldTheUsual(player, conditions.rules.drawn_as(boards[0].fleet))
-    seating = table_with(replace(conditions, rules=setups[0].rules), [told], [_SILENT])
+    told = conditions.rules.drawn_as(boards[0].fleet)
+    seating = table_with(replace(conditions, rules=told), [player], [_SILENT])
     seating = replace(seating, games=len(boards), until_forfeit=True)
-    return play(Match(seating, setups), [told])
+    return play(Match(seating, setups), [player])
 
 
 def setup_of(board: Board, rules: Rules) -> GameSetup:
     """The game in which a board is cleared. Raises `IllegalFleet` if these rules draw ship lengths
     and cannot draw those of the board's fleet."""
-    drawn = solo(rules.drawn_as(board.fleet))
-    fleets = {OPPONENT: board.fleet}
-    return GameSetup(id=board.id, seed=board.seed, first=PLAYER, rules=drawn, fleets=fleets)
+    told = rules.drawn_as(board.fleet)
+    return GameSetup(
+        id=board.id,
+        seed=board.seed,
+        first=PLAYER,
+        rules=solo(told),
+        fleets={OPPONENT: board.fleet},
+        rules_told=told,
+    )

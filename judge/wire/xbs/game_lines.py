@@ -23,7 +23,7 @@ class GameLines:
     def __init__(self, names: Sequence[str], rules: Rules, first: int, more: str = "") -> None:
         seats = len(names)
         self.names = tuple(names)
-        self.boards = [[UNKNOWN] * (rules.columns * rules.rows) for _ in names]
+        self.boards = [UNKNOWN * (rules.columns * rules.rows)] * seats
         self.up: tuple[int, ...] = ()
         self.has_begun = False
         self.order = [(first + turn) % seats for turn in range(seats)]  # the order of turns
@@ -68,8 +68,9 @@ class GameLines:
 
     def board_line(self, seat: int) -> str:
         """The line with a seat's status, board as everyone may see it, points and skipped turns."""
-        board = "".join(self.boards[seat])
-        values = f"{self._status[seat]}|{board}|{self._scores[seat]}|{self._skips[seat]}"
+        values = (
+            f"{self._status[seat]}|{self.boards[seat]}|{self._scores[seat]}|{self._skips[seat]}"
+        )
         return f"B|{self.names[seat]}|{values}{self._more}"
 
     def _event(self, event: Event, taunt: Sequence[str]) -> Iterator[str]:
@@ -77,7 +78,9 @@ class GameLines:
             case Shot(seat, target, cell):
                 self._turns[seat] += 1
                 is_hit = event.is_hit
-                self.boards[target][square(cell, self._rules)] = HIT if is_hit else MISS
+                board, place = self.boards[target], square(cell, self._rules)
+                mark = HIT if is_hit else MISS
+                self.boards[target] = f"{board[:place]}{mark}{board[place + 1 :]}"
                 if is_hit:
                     self._scores[seat] += 1
                     yield f"H|{self.names[seat]}|{self.names[target]}|{coordinate(cell)}"
