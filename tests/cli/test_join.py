@@ -51,7 +51,9 @@ def judged(folder: Path, *arguments: str) -> tuple[int, str, str]:
 
 
 def test_bots_at_a_table_of_xbs(tmp_path: Path) -> None:
-    """Three bots of three wires play two games at one table, under their names, to the end."""
+    """Three bots of three wires play two games at one table, under their names, to the end. The
+    exchanges of an earlier run are kept."""
+    (tmp_path / "io" / "game-1").mkdir(parents=True)
     with running(tmp_path, "xbs", "--auto-start", "--max", "3", "--repeat=2") as server:
         at = f"xbs://127.0.0.1:{server.port}"
         ends = ended(
@@ -69,7 +71,7 @@ def test_bots_at_a_table_of_xbs(tmp_path: Path) -> None:
     assert [{seat.name for seat in game.seats} for game in games] == [
         {"random", "hunter", "ann"}
     ] * 2
-    logs = sorted(path.name for path in (tmp_path / "io").glob("game-[12]/?-random.exchange"))
+    logs = sorted(path.name for path in (tmp_path / "io").glob("game-[23]/?-random.exchange"))
     assert logs == ["A-random.exchange"] * 2
     assert 'Sent message: "J|hunter|' in (tmp_path / "log").read_text()
 

@@ -300,6 +300,8 @@ class _Seating:
     def seat(self, rules: Rules, seed: int) -> Iterator[ProgramPlayer]:
         run, bot = self._run(rules)
         self._games += 1
+        while self.io and (self.io / f"game-{self._games}").exists():
+            self._games += 1  # the folder has the games of an earlier run
         game, seats = f"game-{self._games}", rules.players[1]
         with run.seat(bot, 0, seed, rules=rules, seats=seats, game=game) as player:
             yield player
