@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str], None]
 
-IN_A_ROW = 20  # boards that one process of a bot clears in a row
+IN_A_ROW = 25  # boards of one process; so two or four jobs share the usual 100 evenly
 _MOST_NAMED = 5  # the most bots named in one sentence
 _WHO_LEARNS = (
     "a player that learns is a single file, no folder with a bot.json, and speaks "

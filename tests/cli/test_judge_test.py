@@ -25,6 +25,7 @@ from judge.cli import options
 from judge.cli.commands import test as command
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Solo
+from judge.contest.setup import IN_A_ROW
 from judge.contest.shooting.shooting import misses
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord
@@ -97,10 +98,10 @@ def without_times(found: dict) -> dict:
 
 def test_a_bot_that_stays_alive_has_the_same_figures_with_any_number_of_jobs() -> None:
     """A bot that takes its luck from BOT_SEED once, and so differs from one process to another."""
-    words = ("xbs-hunt", "--rules", "xbs", "--boards", "25", "--seed", "3")
+    words = ("xbs-hunt", "--rules", "xbs", "--boards", str(IN_A_ROW + 5), "--seed", "3")
     one, two = (document(*words, "--jobs", jobs) for jobs in ("1", "2"))
     assert without_times(one) == without_times(two)
-    assert one["bots"][0]["cleared"] == 25
+    assert one["bots"][0]["cleared"] == IN_A_ROW + 5
 
 
 def test_the_number_of_jobs_changes_no_figure() -> None:
@@ -137,7 +138,7 @@ def test_quick_bots_are_played_one_at_a_time(
     monkeypatch.setattr(options, "usable", lambda: 2)
     monkeypatch.setattr(command, "QUICK_MS", quick_ms)
     rows, behind = 12, 8  # a row begins when at most 8 results before it were not taken
-    words = ("test", "xbs-hunt", "--rules", "xbs", "--fleet", "2", "--boards", str(20 * rows))
+    words = ("test", "xbs-hunt", "--rules", "xbs", "--fleet", "2", "--boards", str(IN_A_ROW * rows))
     done = in_process(*words, *jobs, "--quiet")
     assert done.status == 0, done.stderr
     assert len(begun) == rows
