@@ -6,6 +6,7 @@ judge.toml.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
@@ -35,6 +36,8 @@ from judge.game.variants import BRAINJAR
 from judge.logs import WRITTEN
 from judge.process.bots.data_file import DATA_BYTES
 from judge.process.bots.forkable import LAUNCHES
+from judge.process.bots.manifest import MANIFEST
+from judge.process.bots.specs import RUN
 from judge.process.run.processors import usable
 from judge.process.sandbox.levels import LEVELS
 from judge.show.text import many
@@ -383,10 +386,13 @@ def _report(forms: Sequence[str]) -> OutputFormat:
 
 def _ledger(ledger: Path | None, folder: Path | None, unkept: bool) -> Path | None:
     """Return the ledger in which games are kept, or None. Without --ledger, it is that of a
-    contest's ``folder``. If both --ledger and --no-ledger (``unkept``) are set, the one that
+    contest's ``folder``, and in a bot's folder it lies beside that folder, as a contest's does:
+    files in it would be the bot's. If both --ledger and --no-ledger (``unkept``) are set, the one that
     `_strongest` returns holds."""
     if unkept and _strongest(["ledger", "no_ledger"]) == "no_ledger":
         return None
+    if ledger == USUAL and not is_given("ledger") and any(map(os.path.isfile, (MANIFEST, RUN))):
+        folder, ledger = Path(), None
     return of_folder(folder) if ledger is None and folder is not None else ledger
 
 

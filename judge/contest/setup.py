@@ -30,7 +30,7 @@ from judge.play.proof import Proofs
 from judge.play.protocol_hint import written_for
 from judge.play.run import Connect, Objects, Run
 from judge.play.spoken import Called, plays_games_in_a_row, require_playable, spoken
-from judge.process.bots.bot import Bot, sharing, with_library
+from judge.process.bots.bot import Bot, require_apart, sharing, with_library
 from judge.process.bots.data_file import within
 from judge.process.bots.forkable import FEW, require_forkable, unforkable
 from judge.process.run.exchange_files import SeatLogs, exchanges_in
@@ -131,8 +131,8 @@ class Setup:
             limits=settings.limits,
         )
         if settings.cluster is None:
-            io = exchanges_in(settings.io) if settings.io else None
-            return cls(bots, conditions, settings.jobs, connect, data, io=io)
+            here = cls(bots, conditions, settings.jobs, connect, data)
+            return here.keeping_exchanges(settings.io)
         brought = [name for name, digest in data.digests.items() if digest]
         clusters.require_fit(settings, bots, bring_data=brought, connect=connect)
         assert open_until, "a caller that asks for a cluster says how long"
@@ -213,8 +213,11 @@ class Setup:
 
     def keeping_exchanges(self, folder: Path | None) -> Self:
         """The setup that keeps each bot's exchange and stderr in a folder, if one is given. Raises
-        `UsageError` if nothing can be written there."""
-        return self if folder is None else replace(self, io=exchanges_in(folder))
+        `UsageError` if nothing can be written there, or as `require_apart`."""
+        if folder is None:
+            return self
+        require_apart(folder, self.bots)
+        return replace(self, io=exchanges_in(folder))
 
     def learning(self, ledger: Ledger | NoLedger) -> AbstractContextManager[None]:
         """A block in which the players go on with their last data in a ledger, if the setup keeps

@@ -47,7 +47,7 @@ from judge.library.games import (
 from judge.library.local_setup import Objects, held, require_kept
 from judge.library.local_setup import found as found_bots
 from judge.library.players import AnyBot
-from judge.process.bots.bot import Bot, LeftOut, contestants
+from judge.process.bots.bot import Bot, LeftOut, contestants, require_apart
 from judge.process.sandbox.isolation import holdable
 
 Field = AnyPath | Sequence[AnyBot]
@@ -258,6 +258,7 @@ class Contest:
             conditions = setup.conditions
             ledger: ledgers.Ledger | NoLedger = self._unkept
             if self._ledger is not None:
+                require_apart(self._ledger, setup.bots)
                 ledger = until.enter_context(ledgers.Ledger(self._ledger))
                 ledger.require(ConditionSet(undrawn(conditions.rules), conditions.limits))
                 self.notices += ledger.notices

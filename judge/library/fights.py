@@ -34,6 +34,7 @@ from judge.library.games import (
 from judge.library.games import rules as rules_of
 from judge.library.local_setup import require_kept, setup_of
 from judge.library.players import AnyBot, is_local
+from judge.process.bots.bot import require_apart
 from judge.stats.sprt import Sprt, Verdict
 
 if TYPE_CHECKING:
@@ -192,6 +193,7 @@ class FightGames(Iterator[GameRecord]):
             setup = setup.expecting(len(schedule))
             ledger: Ledger | NoLedger = NoLedger()
             if path is not None:
+                require_apart(path, setup.bots)
                 ledger = until.enter_context(Ledger(path))
                 ledger.require(ConditionSet.of(setup.conditions))
                 self.notices += ledger.notices

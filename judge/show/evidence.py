@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from judge import quoting
 from judge.contest.standings.fight_documents import fault_message
 from judge.contest.standings.summary import Forfeit, Times
-from judge.contest.window import Fault
+from judge.contest.window import Fault, has_changed
 from judge.documents.codec import builtins
 from judge.documents.game import Evidence, Termination
 from judge.game.variants import BRAINJAR, variant
@@ -229,9 +229,7 @@ def fault_lines(faults: Sequence[Fault], what: str, width: int = WIDTH) -> list[
     """The lines on games or boards, as ``what`` calls them, that the judge could not play. Only the
     first few faults are listed."""
     lines = wrap(
-        f"{many(len(faults), what)} could not be played. "
-        "That is the judge's fault, and costs no bot anything:",
-        width=width,
+        f"{many(len(faults), what)} could not be played. That costs no bot anything:", width=width
     )
     for fault in faults[:_SHOWN_FAULTS]:
         lines += wrap(
@@ -239,4 +237,6 @@ def fault_lines(faults: Sequence[Fault], what: str, width: int = WIDTH) -> list[
         )
     if len(faults) > _SHOWN_FAULTS:
         lines.append(f"  and {len(faults) - _SHOWN_FAULTS} more.")
+    if has_changed(faults):
+        lines.append(f"No {what} was played after that.")
     return lines

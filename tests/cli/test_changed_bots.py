@@ -91,16 +91,41 @@ def test_a_bot_whose_folder_is_taken_away_forfeits_nothing(level: str) -> None:
     assert len([game for game in journal() if "carl" not in str(game["seats"])]) == 8
 
 
-def test_a_fight_ends_where_a_bot_has_changed(folder: Path) -> None:
-    """There is nobody to play its other games with."""
+@pytest.mark.parametrize("form", ["--json", "text"])
+def test_a_fight_ends_where_a_bot_has_changed(form: str, folder: Path) -> None:
+    """There is nobody to play its other games with, and the text says that they were not played."""
     meddling(folder, f"mv {folder}/new.sh {folder}/bots/ada.sh")
     done: Done = judge(
         *("fight", "bots/ada.sh", "bots/bob.sh", "--games", "200", "--seed", "5", "--no-ledger"),
-        *("--isolation", "none", "--json"),
+        *("--isolation", "none", *([form] if form == "--json" else ())),
     )
     assert done.status == 1
-    (fault,) = json.loads(done.stdout)["faults"]
-    assert "the files of ada changed while the judge ran" in fault["message"]
+    if form == "--json":
+        (fault,) = json.loads(done.stdout)["faults"]
+        assert "the files of ada changed while the judge ran" in fault["message"]
+    else:
+        assert "No game was played after that." in done.stdout
+
+
+def test_the_files_of_the_judge_are_no_bots(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fight in a bot's folder keeps its games beside the folder. A ledger or --io in a bot's folder
+    is refused, and nothing is written."""
+    for name in ("kim", "bots/lea"):
+        Path(name).mkdir()
+        write(f"{name}/run.sh", PLAYS, 0o755)
+    fought = ("fight", ".", "../bots/zoe.sh", "--games", "2", "--seed", "5", "--isolation", "none")
+    monkeypatch.chdir("kim")
+    first, second = judge(*fought), judge(*fought)
+    assert "kept in ../kim.ledger.json" in first.stdout
+    assert "are in ../kim.ledger.json already" in " ".join(second.stdout.split())
+    for words in (("--ledger", "a.json"), ("--no-ledger", "--io", "io/more")):
+        done = judge(*fought, *words)
+        assert (done.status, "lies in the folder of kim" in done.stderr) == (2, True)
+    monkeypatch.chdir(folder)
+    done = rank("--io", "bots/lea/io")
+    assert (done.status, "such as bots/io" in done.stderr) == (2, True)
+    assert [path.name for path in folder.glob("**/kim/*")] == ["run.sh"]
+    assert [path.name for path in folder.glob("bots/lea/*")] == ["run.sh"]
 
 
 @pytest.mark.parametrize("deed", ["touch {}", "cat {} >{}.copy; mv {}.copy {}; chmod +x {}"])

@@ -129,7 +129,7 @@ def test_the_judges_own_fault_costs_nobody_anything() -> None:
     assert done.stderr.splitlines() == [
         KEPT.rstrip(),
         f"judge: game {failed} could not be played: no more processes.",
-        "judge: that is the judge's fault, and nobody's loss; the same command tries again.",
+        "judge: that costs no bot anything; the same command tries again.",
     ]
     assert couples(journal()) == {"ada bob": 1, "ada mute": 2, "bob mute": 2}
     assert rank("--quiet").status == 0

@@ -38,6 +38,10 @@ def test_a_game_that_was_lost_and_one_that_was_won_are_kept_whole(
         "B-hunt.stderr": "",
     }
     assert files["B-hunt.exchange"].startswith('> {"cmd":"init"}\n< {"2": ')
+    assert judge("fight", "hunt", "loud.sh", "--io", "new/io", *more).status == 0
+    assert {file.name for file in game.iterdir()} == {
+        *("A-hunt.exchange", "A-hunt.stderr", "B-loud.exchange", "B-loud.stderr")
+    }
     compared = ("compare", "hunt", "parity", "--boards", "2", "--games", "2", "--launch", "fork")
     done = judge(*compared, "--io", "both", "--isolation", "none", "--seed", "1")
     assert done.status == 0, done.stderr

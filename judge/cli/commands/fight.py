@@ -133,7 +133,7 @@ def _events(
         ),
     )
     with (
-        keeping(settings.ledger, setup.conditions) as ledger,
+        keeping(settings.ledger, setup) as ledger,
         setup.learning(ledger),
         contextlib.ExitStack() as stack,
     ):

@@ -76,7 +76,7 @@ def play(
     names = (_name(name, opponent), opponent.name)
     you = Called(names[0], "you", "--name gives you another name")
     require_playable(settings.rules, setup.bots, [you])
-    with keeping(settings.ledger if rated else None, setup.conditions) as ledger:
+    with keeping(settings.ledger if rated else None, setup) as ledger:
         if isinstance(ledger, Ledger):
             digests = dict(zip(names, (None, opponent.digest), strict=True))
             say_what_has_changed(ledger, digests, settings)

@@ -62,7 +62,7 @@ def contest_events(
     is_new = settings.ledger is not None and not is_kept(settings.ledger)
     where = Where(str(settings.ledger), str(folder))
     with (
-        keeping(settings.ledger, setup.conditions) as ledger,
+        keeping(settings.ledger, setup) as ledger,
         setup.learning(ledger),
         contextlib.ExitStack() as stack,
     ):
@@ -165,7 +165,7 @@ def _game_event(rated: Rated) -> RankGame:
 def _notes(faults: Sequence[Fault]) -> list[str]:
     if not faults:
         return []
-    last = "that is the judge's fault, and nobody's loss; the same command tries again"
+    last = "that costs no bot anything; the same command tries again"
     if all(isinstance(fault.error, RunsNowhere) for fault in faults):
         last = (
             "that is nobody's loss; once a worker can run them, the same command plays these games"

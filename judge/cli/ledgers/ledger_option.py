@@ -31,11 +31,12 @@ from judge.contest.no_ledger import NoLedger
 from judge.documents.codec import encode
 from judge.documents.game import GameRecord
 from judge.errors import LedgerError, UsageError
+from judge.process.bots.bot import require_apart
 from judge.quoting import word
 
 if TYPE_CHECKING:
     from judge.cli.settings import Settings
-    from judge.play.conditions import Conditions
+    from judge.contest.setup import Setup
 
 
 def say_what_has_changed(
@@ -79,14 +80,15 @@ def the_ledger(option: Path | None) -> Path:
 
 
 @contextlib.contextmanager
-def keeping(path: Path | None, conditions: Conditions) -> Iterator[Ledger | NoLedger]:
+def keeping(path: Path | None, setup: Setup) -> Iterator[Ledger | NoLedger]:
     """Open the ledger to which games are added. Yields `NoLedger` if ``path`` is None. Raises
-    `UsageError` if the ledger has games under other conditions."""
+    `UsageError` if the ledger has games under other conditions, or lies in a bot's folder."""
     if path is None:
         yield NoLedger()
         return
+    require_apart(path, setup.bots)
     with opened(the_ledger(path)) as ledger:
-        ledger.require(ConditionSet.of(conditions))
+        ledger.require(ConditionSet.of(setup.conditions))
         yield ledger
 
 

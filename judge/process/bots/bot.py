@@ -133,6 +133,18 @@ def find_all(
     return distinct([_find(spec, using, most_bytes, wire) for spec in specs])
 
 
+def require_apart(path: Path, bots: Iterable[Bot]) -> None:
+    """Raise `UsageError` if a file or folder that the judge is to write lies in a bot's folder,
+    where all files are the bot's."""
+    real = Path(os.path.realpath(path))
+    for bot in bots:
+        if any(file.is_dir() and real.is_relative_to(file) for file in bot.files):
+            raise UsageError(
+                f"{path} lies in the folder of {bot.name}, whose files are all the bot's; name a "
+                f"place outside of it, such as {os.path.relpath(bot.folder.parent / path.name)}"
+            )
+
+
 def lying_at(path: Path, *, most_bytes: int = MOST_BYTES) -> Bot:
     """The bot at a path, which is not read as a spec. Raises `UsageError` if no bot lies there, if
     the bot cannot be read or started here, or if its files have more than ``most_bytes`` bytes."""

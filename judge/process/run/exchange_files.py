@@ -39,14 +39,17 @@ SeatLogs = Callable[[str, int, str], SeatLog]
 class ExchangeFiles:
     """The two files of one seat in one game, such as those of the bot hunter in seat A:
     ``A-hunter.exchange`` has the sent lines after ``>`` and the received lines after ``<``, and
-    ``A-hunter.stderr`` has the stderr. If the game is played again, both are written anew."""
+    ``A-hunter.stderr`` has the stderr. Both take the place of the seat's files from an earlier game
+    of that id."""
 
     def __init__(self, folder: Path, game: str, seat: int, name: str) -> None:
         try:
             make_folder(folder, _safe(game))
             stem = folder / _safe(game) / f"{chr(ord('A') + seat)}-{_safe(name)}"
-            self._exchange = _File(stem.with_name(f"{stem.name}.exchange"))
-            self._stderr = _File(stem.with_name(f"{stem.name}.stderr"))
+            files = [stem.with_name(f"{stem.name}.{kind}") for kind in ("exchange", "stderr")]
+            for earlier in {*stem.parent.glob(f"{stem.name[:2]}*")}.difference(files):
+                earlier.unlink()
+            self._exchange, self._stderr = map(_File, files)
         except OSError as error:
             raise JudgeFault(f"--io {folder}: {error.filename}: {error.strerror}") from None
 
