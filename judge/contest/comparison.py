@@ -24,9 +24,6 @@ from judge.stats.samples import Difference, paired_difference
 BOARDS, GAMES = 100, 400
 SPRT = tests.Sprt(0, 20)
 """The test of whether the new version is 20 Elo stronger than the old one, or equally strong."""
-DECISIVE_GAMES = 12
-"""The fewest games whose Elo interval gives a verdict. With fewer games, up to 12% of the comparisons
-of equal bots would give one; from these on, 7% at most."""
 
 
 class Comparison:
@@ -86,12 +83,11 @@ class Comparison:
     def verdict(self) -> Verdict:
         """The verdict: "stronger" if the sequential test says so or the Elo interval is above 0,
         else "weaker" if the interval is below 0, else "not stronger" if the test says so, else
-        "undecided". The interval counts from `DECISIVE_GAMES` games on."""
-        elo = self.match.elo() if self.match.games >= DECISIVE_GAMES else None
-        low, high = elo.interval_95 if elo else (0.0, 0.0)
-        if self._decision is tests.Verdict.H1 or low > 0:
+        "undecided". The interval counts as `FightSummary.stronger` says."""
+        stronger = self.match.stronger()
+        if self._decision is tests.Verdict.H1 or stronger == 0:
             return "stronger"
-        if high < 0:
+        if stronger == 1:
             return "weaker"
         return "not stronger" if self._decision is tests.Verdict.H0 else "undecided"
 

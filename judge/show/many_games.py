@@ -34,8 +34,6 @@ from judge.show.text import (
 from judge.stats.intervals import EloDifference
 from judge.stats.sprt import Sprt, Verdict
 
-SURE = 0.975  # the likelihood of superiority from which a bot is called stronger
-
 _LABEL = 18  # cells of a label in a table
 _LEAST_COLUMN = 16  # cells of a bot's column in a table of two
 
@@ -164,9 +162,10 @@ def verdict(summary: FightSummary) -> str | None:
     if elo is None:
         return None
     first, second = (short_name(name) for name in summary.names)
-    if 1 - SURE < elo.los < SURE:
+    winner = summary.stronger()
+    if winner is None:
         return f"Not yet decided: {_lead(elo, first, second)}. More games will tell."
-    winner, loser = (0, 1) if elo.los > 0.5 else (1, 0)
+    loser = 1 - winner
     names = (first, second)
     said = f"{names[winner]} is stronger than {names[loser]} (LOS {_los(elo, winner)})."
     bot = summary.bots[loser]

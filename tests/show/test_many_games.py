@@ -258,6 +258,7 @@ TEXTS: dict[str, Callable[[], str]] = {
         [
             verdict(summary_of(won_by(0, 12))),
             verdict(summary_of(won_by(1, 12))),
+            verdict(summary_of(won_by(1, 11))),
             verdict(summary_of([*won_by(0, 2), *won_by(1, 1)])),
             verdict(summary_of([*won_by(0, 2), *won_by(1, 2)])),
             verdict(summary_of([*LATE, *won_by(0, 2)])),
