@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judge.documents.comparison import ComparisonReport
+from judge.documents.comparison import Compared, ComparisonReport
 from judge.show.text import WIDTH, Style, clean, many, painted, wrap
 
 
@@ -22,8 +22,9 @@ def text(
     for grounds in (_shots(found), _games(found)):
         lines += wrap(grounds, width=width)
     for one, check in zip((found.old, found.new), checks, strict=True):
-        failed = [f"did not clear {many(one.not_cleared, 'board')}"] * (one.not_cleared > 0)
-        failed += [f"forfeited {many(one.forfeits, 'game')}"] * (one.forfeits > 0)
+        failed = [_not_cleared(one, found.boards)] if one.not_cleared else []
+        if one.forfeits:
+            failed.append(f"forfeited {one.forfeits:,} of {many(found.games, 'game')}")
         if failed:
             said = f"{clean(one.name)} {' and '.join(failed)}; this says what to mend:"
             lines += [*painted(said, Style.RED, colour, width), f"  {clean(check)}"]
@@ -31,12 +32,33 @@ def text(
 
 
 def verdict(found: ComparisonReport) -> str:
-    """The verdict in a sentence."""
+    """The verdict in a sentence: of the games, and of the boards if they show a difference."""
     old, new = clean(found.old.name), clean(found.new.name)
+    none_cleared = found.old.not_cleared == found.new.not_cleared == found.boards
+    if none_cleared and found.verdict not in {"stronger", "weaker"}:
+        return f"Neither {new} nor {old} can play yet: they cleared no board."
+    needs = f"; {new} needs {_more_or_fewer(found)} shots to clear a board, beyond doubt"
+    shots = needs if _boards_decide(found) else ""
     if found.verdict == "undecided":
         more = "" if found.old.forfeits or found.new.forfeits else " More games will tell."
-        return f"It is not decided whether {new} is stronger than {old}.{more}"
-    return f"{new} is {found.verdict} than {old}."
+        return f"It is not decided whether {new} is stronger than {old}{shots}.{more}"
+    return f"{new} is {found.verdict} than {old}{shots}."
+
+
+def _not_cleared(one: Compared, boards: int) -> str:
+    if one.not_cleared == boards:
+        return f"cleared none of {many(boards, 'board')}"
+    return f"did not clear {one.not_cleared:,} of {many(boards, 'board')}"
+
+
+def _boards_decide(found: ComparisonReport) -> bool:
+    """Whether the interval of the difference in shots leaves out 0."""
+    low, high = found.difference_95 or (0, 0)
+    return low > 0 or high < 0
+
+
+def _more_or_fewer(found: ComparisonReport) -> str:
+    return "more" if (found.difference or 0) > 0 else "fewer"
 
 
 def _shots(found: ComparisonReport) -> str:
@@ -48,13 +70,13 @@ def _shots(found: ComparisonReport) -> str:
     said = f"Shots on {many(found.boards, 'board')}: {means}."
     if found.difference is None:
         return said
-    more = "more" if found.difference > 0 else "fewer"
+    more = _more_or_fewer(found)
     needs = f"{abs(found.difference):.2f} {more}" if round(found.difference, 2) else "as many"
     said = f"{said} {new} needs {needs}"
     if found.difference_95 is None:
         return f"{said}."
     low, high = found.difference_95
-    sure = "" if low > 0 or high < 0 else "; the boards do not show a difference"
+    sure = "" if _boards_decide(found) else "; the boards do not show a difference"
     return f"{said}, 95% from {low:+.2f} to {high:+.2f}{sure}."
 
 
