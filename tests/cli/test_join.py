@@ -142,14 +142,17 @@ def test_a_bot_whose_connection_is_cut(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_fails(tmp_path: Path) -> None:
-    """It is the bot's fault, said in a sentence, with an exit status of its own."""
+    """It is the bot's fault, said in a sentence and by the evidence of its run, with an exit status
+    of its own and a command that says more."""
     bot = tmp_path / "crash.py"
-    bot.write_text("raise SystemExit(7)\n")
+    bot.write_text("import sys\nprint('no idea', file=sys.stderr)\nraise SystemExit(7)\n")
     with running(tmp_path, "xbs") as server:
         at = f"xbs://127.0.0.1:{server.port}"
         status, out, err = judged(tmp_path, at, "--bot", f"{bot}@open")
     assert (status, out) == (3, "")
-    assert "crash failed, and its game was left: it exited with status 7" in err
+    assert "crash failed, and its game was left: it exited with status 7; `judge check" in err
+    assert f"{bot}@open --rules xbs` says more" in err
+    assert "\n  stderr  no idea\n" in err
 
 
 def test_what_cannot_be_joined(tmp_path: Path) -> None:

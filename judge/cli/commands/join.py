@@ -15,18 +15,21 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from judge import quoting
 from judge.cli.configuration import Command, is_typed
 from judge.cli.exit_status import BOT_FAILED
 from judge.cli.options import COLORED, IO, ISOLATION, PLAIN, option
-from judge.cli.output import has_full_screen, note, say
+from judge.cli.output import has_full_screen, note, say, width
 from judge.cli.values.files import LOG_FILE, bytes_in
 from judge.cli.values.games import BOT, FLEET, NAME, TAUNTS
 from judge.cli.values.network import ADDRESS
 from judge.cli.values.numbers import TIME_LIMIT, count
 from judge.contest.seeds import SEED_LIMIT
 from judge.contest.settings import AskedLevel
+from judge.contest.standings.summary import Forfeit
+from judge.documents.game import Termination
 from judge.errors import BotError, Interrupted, UsageError
-from judge.quoting import word
+from judge.show.evidence import forfeit_lines
 from judge.show.text import clean
 
 if TYPE_CHECKING:
@@ -153,10 +156,14 @@ def join(
                     for said in ends:
                         say(said)
                 except BotError as error:
-                    note(f"{seating.usual_name} failed, and its game was left: it {error}")
+                    rules = address.game.rules.name
+                    check = quoting.line(["judge", "check", bot, "--rules", rules])
+                    left = f"{seating.usual_name} failed, and its game was left"
+                    note(f"{left}: it {error}; `{check}` says more")
+                    seating.say_evidence()
                     ctx.exit(BOT_FAILED)
         if traffic.failure:
-            note(f"{word(str(log))}: {traffic.failure}")
+            note(f"{quoting.word(str(log))}: {traffic.failure}")
 
 
 def _require_unused(names: Sequence[str], why: str) -> None:
@@ -278,6 +285,7 @@ class _Seating:
     table's rules."""
 
     io: Path | None = None  # the folder of --io
+    _forfeit: Forfeit | None = None  # how the bot failed
 
     def __init__(self, spec: str, timeout_ms: int, isolation: AskedLevel, stack: ExitStack) -> None:
         from judge.process.bots.bot import find_all
@@ -304,7 +312,25 @@ class _Seating:
             self._games += 1  # the folder has the games of an earlier run
         game, seats = f"game-{self._games}", rules.players[1]
         with run.seat(bot, 0, seed, rules=rules, seats=seats, game=game) as player:
-            yield player
+            try:
+                yield player
+            except BotError as error:
+                self._forfeit = Forfeit.of(
+                    player.entry,
+                    rules,
+                    game=game,
+                    termination=Termination(error.termination),
+                    detail=str(error),
+                    evidence=player.evidence(0),
+                )
+                raise
+
+    def say_evidence(self) -> None:
+        """Print on stderr how the bot failed, with the evidence of its run, if it was seated."""
+        if self._forfeit:
+            name = clean(self.usual_name)
+            for text in forfeit_lines(name, self._forfeit, colour=False, width=width()):
+                click.echo(text, err=True)
 
     def _run(self, rules: Rules) -> tuple[Run, Bot]:
         if rules not in self._runs:

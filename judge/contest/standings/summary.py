@@ -14,13 +14,13 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from judge.contest.results import forfeits_of, result_of
-from judge.documents.game import Evidence, GameRecord, Outcome, Termination
+from judge.documents.game import Evidence, GameRecord, Outcome, RecordedSeat, Termination
 from judge.documents.ledger import Counts
 from judge.documents.reports import MoveTimes
-from judge.documents.rules import Turn
+from judge.documents.rules import Rules, Turn
 from judge.game.steps import volleys_of
 from judge.stats.intervals import EloDifference, Interval, elo_difference, pair_effect, wilson
 from judge.wire import mend_of, variables_of
@@ -41,6 +41,23 @@ class Forfeit(NamedTuple):
     evidence: Evidence | None
     variables: Mapping[str, str]
     mend: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        seat: RecordedSeat,
+        rules: Rules,
+        *,
+        game: str,
+        termination: Termination,
+        detail: str,
+        evidence: Evidence | None,
+    ) -> Self:
+        """The forfeit of the player at ``seat``, by these rules, with the variables and the mend of
+        its protocol."""
+        variables = variables_of(seat.wire, rules, seat.seed)
+        mend = mend_of(seat.wire, termination, detail, evidence) if evidence else ""
+        return cls(game, termination, detail, evidence, variables, mend)
 
 
 class Times:
@@ -272,14 +289,13 @@ def forfeits(record: GameRecord) -> dict[int, Forfeit]:
     evidence = {evidence.seat: evidence for evidence in record.evidence}
     found = {}
     for seat in sorted(how):
-        player, run, detail = record.seats[seat], evidence.get(seat), details.get(seat, "")
-        found[seat] = Forfeit(
-            record.display_name,
-            how[seat],
-            detail,
-            run,
-            variables_of(player.wire, record.rules, player.seed),
-            mend_of(player.wire, how[seat], detail, run) if run else "",
+        found[seat] = Forfeit.of(
+            record.seats[seat],
+            record.rules,
+            game=record.display_name,
+            termination=how[seat],
+            detail=details.get(seat, ""),
+            evidence=evidence.get(seat),
         )
     return found
 
