@@ -17,6 +17,7 @@ from judge.game.variants import BRAINJAR
 from judge.likeness import did_you_mean
 from judge.process.bots.bot import find
 from judge.process.bots.scaffolds import SCAFFOLDS, Made, make
+from judge.process.bots.specs import bundled_folders
 
 
 def _language(text: str) -> str:
@@ -66,6 +67,11 @@ def new(language: str, folder: Path) -> None:
     """
     made = make(language, folder)
     say(_told(language, made))
+    if str(folder) in bundled_folders():
+        note(
+            f"here {folder} now means this bot, and not the bundled bot {folder}; "
+            "rename the folder to play against that one"
+        )
     if made.unbuilt:
         build = SCAFFOLDS[language].build
         command = f"cd {quoting.folder(str(folder))} && {build}"
@@ -81,15 +87,19 @@ def _told(language: str, made: Made) -> str:
     starter, bot = SCAFFOLDS[language], quoting.word(_spec(made.folder))
     source = quoting.word(str(made.folder / starter.source))
     by = "" if starter.rules == BRAINJAR.name else f" --rules {starter.rules}"
+    beginner = "parity" if bot == "hunt" else "hunt"
+    strongest = (
+        f"{beginner} is a beginner's opponent. The strongest one, in every game, is captain:",
+        f"  judge fight {bot} captain{by} --games {starter.games} --no-ledger",
+    )
     return "\n".join(
         (
             f"Made {bot}, a bot in {starter.language}: {', '.join(made.files)}.",
             f"How it plays is in {source}: place and shoot. What next:",
             f"  judge check {bot}{by}",
             f"  judge test {bot}{by} --boards {starter.games}",
-            f"  judge fight {bot} hunt{by} --games {starter.games} --no-ledger",
-            "hunt is a beginner's opponent. The strongest one, in every game, is captain:",
-            f"  judge fight {bot} captain{by} --games {starter.games} --no-ledger",
+            f"  judge fight {bot} {beginner}{by} --games {starter.games} --no-ledger",
+            *(strongest if bot != "captain" else ()),
         )
     )
 
