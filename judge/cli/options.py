@@ -314,7 +314,7 @@ measuring = _common(
 )
 """The options of a command in which each bot plays alone, and no game is kept."""
 
-comparing = _common(FIRST, JSONL, VERBOSE, own=(IO, CLUSTER, TRUST_BOTS))
+comparing = _common(FIRST, JSONL, VERBOSE, own=(SHARE, IO, CLUSTER, TRUST_BOTS))
 """The options of a command that keeps no game, and ends in one verdict."""
 
 playing_by_hand = _common(JOBS, JSON, JSONL, FIRST, own=(_first(show_default="by the rules"), IO))

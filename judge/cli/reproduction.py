@@ -62,8 +62,9 @@ def typed(option: str) -> list[str]:
 
 
 def checking(bot: str) -> str:
-    """Return the command that checks a bot as this run has named it, by the rules of this run."""
-    return quoting.line(["judge", "check", bot, *typed("--rules")])
+    """Return the command that checks a bot as this run has named it, by the rules of this run and
+    with the folder that it shares."""
+    return quoting.line(["judge", "check", bot, *typed("--rules"), *typed("--share")])
 
 
 def _end_of_options(words: list[str]) -> int:

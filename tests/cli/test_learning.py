@@ -303,11 +303,7 @@ def test_what_cannot_be_is_refused(players: Path, words: tuple[str, ...], said: 
 def test_a_player_loads_helpers_from_a_folder_that_is_shared(players: Path, learning: str) -> None:
     """It finds them at their own path, as they were at the start; without --share it cannot, and
     what it is made of, by its digest, is then something else."""
-    helpers = players.parent / "lib"
-    helpers.mkdir()
-    (helpers / "helper.py").write_text("HELP = 'is here'\n")
-    at = "sys.path.append(os.path.dirname(os.path.dirname(__file__)) + '/lib')"
-    (players / "ann.py").write_text(f"import os, sys\n{at}\nimport helper\n{LEARNER}")
+    need_helper(players)
     words = ("fight", "players/ann.py", "players/bob.py", *ON[:-1], learning, "--json")
     (alone,) = json.loads(judge(*words, "--no-ledger").stdout)["records"]
     assert alone["outcome"]["loser"] == 0
@@ -316,6 +312,28 @@ def test_a_player_loads_helpers_from_a_folder_that_is_shared(players: Path, lear
     (helped,) = json.loads(judge(*words, "--no-ledger", "--share", "lib").stdout)["records"]
     assert helped["outcome"]["termination"] == "fleet-destroyed"
     assert helped["seats"][0]["digest"] != alone["seats"][0]["digest"]
+
+
+def test_a_player_with_helpers_is_tested_and_compared(players: Path) -> None:
+    """It clears boards if the folder of its helpers is shared, and no board otherwise."""
+    need_helper(players)
+    more = ("--boards", "2", "--rules", "broadsides", "--isolation", "bwrap", "--json")
+    shoots = ("test", "players/ann.py", *more)
+    (cleared,) = json.loads(judge(*shoots, "--share", "lib").stdout)["bots"]
+    (failed,) = json.loads(judge(*shoots).stdout)["bots"]
+    assert (cleared["forfeits"], failed["forfeits"]) == ({}, {"crash": 2})
+    words = ("compare", "players/ann.py", "players/bob.py", "--games", "2", *more)
+    compared = json.loads(judge(*words, "--share", "lib").stdout)
+    assert compared["old"]["not_cleared"] == 0
+
+
+def need_helper(players: Path) -> None:
+    """Let ann load a helper from the folder lib beside the players."""
+    helpers = players.parent / "lib"
+    helpers.mkdir()
+    (helpers / "helper.py").write_text("HELP = 'is here'\n")
+    at = "sys.path.append(os.path.dirname(os.path.dirname(__file__)) + '/lib')"
+    (players / "ann.py").write_text(f"import os, sys\n{at}\nimport helper\n{LEARNER}")
 
 
 def test_who_misses_a_file_in_a_folder_beside_its_own_is_told_of_share(players: Path) -> None:

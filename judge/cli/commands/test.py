@@ -11,7 +11,16 @@ import click
 from msgspec import structs
 
 from judge.cli.configuration import Command, is_given
-from judge.cli.options import CLUSTER, IO, QUICK_MS, TRUST_BOTS, choose_one, measuring, option
+from judge.cli.options import (
+    CLUSTER,
+    IO,
+    QUICK_MS,
+    SHARE,
+    TRUST_BOTS,
+    choose_one,
+    measuring,
+    option,
+)
 from judge.cli.output import width
 from judge.cli.reproduction import again, checking
 from judge.cli.settings import Settings
@@ -70,6 +79,7 @@ FEWEST_BOARDS = 2  # boards of an interrupted test: one board gives no mean
 @option("--columns", "The columns of the boards.", type=count(1, 100), show_default=_BY_RULES)
 @option("--rows", "The rows of the boards.", type=count(1, 100), show_default=_BY_RULES)
 @option("--fleet", "The ships to find, by their lengths.", type=SHIPS, show_default=_BY_RULES)
+@SHARE
 @IO
 @CLUSTER
 @TRUST_BOTS
@@ -110,14 +120,15 @@ def test(
     setup = set_up_found(players, settings, specs=specs).expecting(boards)
     schedule = Solo(len(found), boards, seed, in_a_row=setup.boards_in_a_row)
     shooting = ShootingTest(
-        bots=found,
+        bots=setup.bots[: len(found)],
         conditions=setup.conditions,
         boards=boards,
         seed=schedule.seed,
         origin=origin,
     )
     checks = [checking(spec) for spec in bots]
-    tell(_events(setup, schedule, shooting, given, opponent, checks, settings), settings)
+    placing = setup.bots[-1] if opponent else None
+    tell(_events(setup, schedule, shooting, given, placing, checks, settings), settings)
 
 
 def _other_boards(
