@@ -16,7 +16,7 @@ from typing import TextIO
 import click
 
 from judge.cli.configuration import commands_of, settable, source_of
-from judge.cli.output import folded
+from judge.cli.output import folded, several
 from judge.errors import Interrupted, JudgeFault, UsageError, shortage, with_mend
 from judge.likeness import did_you_mean
 from judge.show.text import clean
@@ -85,6 +85,7 @@ def _sentence(said: object) -> str:
 
 
 OPTIONS_LIKENESS = 0.7  # all begin with --; --quiet is not like --dialect
+_BOARDS = ("--columns", "--rows", "--fleet")  # options of judge test
 
 
 def _of_click(error: click.UsageError) -> str:
@@ -104,28 +105,35 @@ def _of_click(error: click.UsageError) -> str:
 
 def _other_option(error: click.NoSuchOption) -> str:
     """Explain the likely slip behind an unknown option, if any, and name the help to read."""
-    context = error.ctx
+    context, name = error.ctx, error.option_name
+    if context is None:
+        return ""
     slip = ""
-    if not error.option_name.startswith("--"):
+    if not name.startswith("--"):
         slip = " The name of an option has two dashes before it."
-    elif context is not None and context.parent is None:
+    elif context.parent is None:
         slip = " The options of a command follow its name."
-    elif context is not None and (other := _command_with(error.option_name, context)):
-        slip = f" It is an option of other commands, such as judge {other}: leave it out here."
+    elif name in _BOARDS and "rules" in settable(context.command):
+        slip = " Other boards need a rules file: --rules FILE; `judge guide rules` describes it."
+    elif own := _commands_with(name, context):
+        slip = f" It comes after the name of its command: {several(own)}."
+    elif others := _commands_with(name, context.parent) or _commands_with(
+        name, context.find_root()
+    ):
+        slip = f" It is an option of other commands, such as {others[0]}: leave it out here."
     return slip + _see(context)
 
 
-def _command_with(option: str, context: click.Context) -> str | None:
-    """Return the name of the first other command that has this option, or None."""
-    return next(
-        (
-            name
-            for name, command in commands_of(context.find_root()).items()
-            if name not in context.command_path.split()
-            and any(option in has.opts for has in settable(command).values())
-        ),
-        None,
-    )
+def _commands_with(option: str, context: click.Context) -> list[str]:
+    """Return the commands of a group that have this option, each as it is typed. Without a group
+    there are none."""
+    if not isinstance(context.command, click.Group):
+        return []
+    return [
+        f"{context.command_path} {name}"
+        for name, command in commands_of(context).items()
+        if any(option in has.opts for has in settable(command).values())
+    ]
 
 
 def _see(context: click.Context | None) -> str:
