@@ -6,11 +6,12 @@ Pure. Names are cut so that the lines of a table fit the given width.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from operator import attrgetter
 
+from judge.contest.deferrals import Deferral
 from judge.contest.ledger.tally import Tally
 from judge.contest.ledger.tally_table import TallyTable
 from judge.contest.people import Person
@@ -349,13 +350,14 @@ def table(
     ledger: str | None = None,
     not_in_run: Mapping[str, str] | None = None,
     mends: Mapping[str, str] | None = None,
+    deferrals: Sequence[Deferral] = (),
 ) -> str:
     """The standings as text: the table, its legend, the forfeits, and the number of games. Without
     a ``width`` the table has all columns and whole names.
 
     ``ledger`` is the path of the ledger, for the command that shows the evidence of a forfeit. By
     the bot's name, ``not_in_run`` has the reason why a bot was left out of this run, and ``mends``
-    what to do about a bot's forfeits.
+    what to do about a bot's forfeits. ``deferrals`` are the bots whose games the run has put off.
     """
     text_width = WIDTH if width is None else min(width, WIDTH)
     if not standings.rows:
@@ -382,12 +384,18 @@ def table(
         if row.current and (why := (not_in_run or {}).get(row.name)):
             said = f"{row.name} v{row.version} was left out of this run: {why.partition(': ')[0]}."
             lines += wrap(clean(said), width=text_width)
+    for bot in deferrals:
+        said = f"{bot.name} is put off after {bot.row} forfeits in a row."
+        lines += wrap(clean(said), width=text_width)
+    games = total(standings)
+    if put_off := sum(bot.games for bot in deferrals):
+        games += f"; {many(put_off, 'more game')} put off"
     own = [] if contest is None else [*contest_lines(contest, width, colour), ""]
     if (gauntlet := standings.document.gauntlet) is not None:
         own = [*gauntlet_lines(gauntlet, standings.unit, width, colour), ""]
     if split := two_leaders(standings, short_name):
         own += [*painted(f"{split}.", Style.BOLD, colour, text_width), ""]
-    return "\n".join([*own, *lines, *wrap(f"{total(standings)}.", width=text_width)])
+    return "\n".join([*own, *lines, *wrap(f"{games}.", width=text_width)])
 
 
 def _forfeits(

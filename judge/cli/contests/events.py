@@ -141,6 +141,7 @@ def contest_events(
             colour=colour,
             not_in_run=contest.not_in_run,
             mends=mends,
+            deferrals=contest.deferrals.bots,
         ),
         document=lambda: contest.standings(by).document,
         line=lambda: RankEnd(standings=contest.standings(by).document),
