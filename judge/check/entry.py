@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -54,19 +54,19 @@ def passing(
 def conforming(
     bots: Bots,
     setup: Setup,
-    causes: Callable[[CheckReport], Iterable[str]],
+    first_cause: Callable[[CheckReport], str],
     *,
     seed: int,
     tell_tested: TellTested = lambda *_: None,
 ) -> tuple[Bots, tuple[LeftOut, ...]]:
     """Return the ``bots`` that conform, and those that do not. Every check is tried on the bots of
-    the ``setup``, which is for this machine. ``causes`` gives the causes of a bot's failures in
-    words, and ``seed`` is for the questions."""
+    the ``setup``, which is for this machine. ``first_cause`` says why a bot fails and what to do,
+    and ``seed`` is for the questions."""
     from judge.check.examination import examine  # imported here, since few contests check bots
 
     def reason(bot: Bot) -> str | None:
         report = examine(bot, setup.run(), seed=seed, jobs=setup.jobs)
-        return None if report.conforms else f"it does not conform: {'; '.join(causes(report))}"
+        return None if report.conforms else f"it does not conform: {first_cause(report)}"
 
     return passing(bots, setup.bots, reason, CHECKED, tell_tested)
 

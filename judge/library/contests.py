@@ -196,7 +196,7 @@ class Contest:
         left."""
         # Imported here, since few contests check bots.
         from judge.check.entry import conforming
-        from judge.show.check import causes
+        from judge.show.check import first_cause
 
         setup = self._setup or self._held(replace(self._settings, cluster=None))
         tried = tuple(
@@ -205,7 +205,7 @@ class Contest:
         if not tried:
             return
         seed = drawn(None)
-        found, failed = conforming(self._bots, replace(setup, bots=tried), causes, seed=seed)
+        found, failed = conforming(self._bots, replace(setup, bots=tried), first_cause, seed=seed)
         names = {bot.name for bot in found}
         self._passed |= {(bot.name, bot.digest) for bot in tried if bot.name in names}
         self._leave_out(found, failed)

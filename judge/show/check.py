@@ -307,12 +307,15 @@ def table(reports: Sequence[CheckReport], *, again: str, colour: bool, width: in
 
 
 def _failures(report: CheckReport) -> Iterator[tuple[str, tuple[str, str], str]]:
-    """The claim of each check that a bot failed, `cause`, and the fault of the bot's worst reply or,
-    without a fault, the check's detail."""
+    """The claim of each check that a bot failed, `cause`, and the reason: the fault of the bot's
+    worst reply or, without a fault, the check's detail, with what to do."""
     for finding in report.findings:
         if finding.passed is False:
             fault = finding.worst and finding.worst.fault
-            yield finding.claim, cause(finding), str(fault) if fault else finding.detail
+            why, to_do = str(fault) if fault else finding.detail, mend(finding)
+            if to_do not in ("", hints.ANYTHING_ELSE):
+                why += f"; to mend it: {to_do}"
+            yield finding.claim, cause(finding), why
 
 
 def failures(report: CheckReport) -> list[str]:
@@ -326,12 +329,12 @@ def failures(report: CheckReport) -> list[str]:
     return lines
 
 
-def causes(report: CheckReport) -> list[str]:
-    """A line for each cause of a bot's failures, with the names of the checks that failed by it."""
-    found: dict[tuple[str, str], tuple[str, list[str]]] = {}
-    for claim, key, why in _failures(report):
-        found.setdefault(key, (why, []))[1].append(claim)
-    return [f"{why} ({'; '.join(claims)})" for why, claims in found.values()]
+def first_cause(report: CheckReport) -> str:
+    """The first cause of a bot's failures with what to do, and the number of other causes. The bot
+    must have failed a check."""
+    (_, first, why), *others = _failures(report)
+    more = len({cause for _, cause, _ in others} - {first})
+    return f"{why}; `judge check` shows {many(more, 'more fault')}" if more else why
 
 
 def _in_columns(texts: Sequence[str]) -> str:
@@ -352,5 +355,5 @@ def _sum_of_bots(reports: Sequence[CheckReport], width: int, colour: bool) -> It
     said = f"{len(reports) - failed} of {many(len(reports), 'bot')} {does}."
     yield paint(said, Style.RED if failed else Style.GREEN, colour)
     if failed:
-        yield "judge check of one bot says what to mend."
+        yield "judge check of one bot shows what it printed."
     yield from wrap(_under(first), width=width)

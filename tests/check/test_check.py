@@ -45,7 +45,7 @@ from judge.process.run import scratch
 from judge.process.run.listening import Stop
 from judge.process.sandbox.bwrap import Bubblewrap
 from judge.process.sandbox.isolation import Limited, choose
-from judge.show.check import document, hint, text
+from judge.show.check import document, first_cause, hint, text
 from judge.wire.brainjar import Brainjar
 from judge.wire.hints import wants_network
 from needs import held_by, need, strictest
@@ -635,6 +635,18 @@ def test_no_advice_is_never_given() -> None:
         "call programs that bots see: those below /usr, its own, and the Python of --python",
         "name the Python that has the module by --python, or do without it",
     }
+
+
+def test_a_contest_says_the_first_cause_with_its_mend(tmp_path: Path) -> None:
+    """It is what a bot is left out for; causes that are not told are counted, each once."""
+    said = "exited with status 7; to mend it: end with exit status 0; it wrote nothing to stderr"
+    chosen = ("places a legal fleet", "makes the first move of a game")
+    one = written(tmp_path / "one", "exit 7")
+    assert first_cause(examined(one, *chosen)) == f"{said}, so have it print there how far it comes"
+    late = "case $1 in *init*) exit 7;; esac; exit"
+    told = first_cause(examined(written(tmp_path / "two", late), *chosen))
+    assert told.startswith(said)
+    assert told.endswith("; `judge check` shows 1 more fault")
 
 
 # A copy elsewhere

@@ -14,6 +14,7 @@ from judge.cli.ledgers.game_logs import logs_of
 from judge.cli.ledgers.ledger_option import is_ledger_named, require_no_contest_elsewhere
 from judge.cli.ledgers.which_ledger import CONTESTANT
 from judge.cli.options import BY, Decorator, for_games, option, ranking
+from judge.cli.reproduction import checking
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
 from judge.cli.sinks import tell
@@ -159,13 +160,16 @@ def rank(
         require_bot(bot, [bot.name for bot in bots])
     if settings.ledger is not None and not is_ledger_named():
         require_no_contest_elsewhere(settings.ledger, folder, {bot.name for bot in bots})
+    found = len(bots)
     bots, taken_out = taking_part(bots, settings, tally)
     left_out = (*left_out, *taken_out)
-    _require_two(bots, folder)
+    _require_two_of(found, bots, folder, "takes part")
     is_begun = tally is not None and tally.contest is not None
     if check or (row is not None and row.is_for_ais and not is_begun):
+        found = len(bots)
         bots, failed = conforming(bots, settings) if check else awake(bots, settings)
-        _require_two(bots, folder)
+        mend = f": `{checking(str(folder))}` says what to mend"
+        _require_two_of(found, bots, folder, "conforms" if check else "can be started", mend)
         left_out = (*left_out, *failed)
     setup = set_up_found(bots, settings, seats)
     logs = logs_of(settings, bots, games=None, seats=seats)
@@ -192,3 +196,14 @@ def _require_two(bots: Sequence[Bot], folder: Path) -> None:
     if len(bots) < 2:
         found = f"only one bot, {bots[0].name}" if bots else "no bot"
         raise UsageError(f"{folder} holds {found}; a contest needs two")
+
+
+def _require_two_of(
+    found: int, bots: Sequence[Bot], folder: Path, does: str, mend: str = ""
+) -> None:
+    """Raise `UsageError` if fewer than two bots are left of those ``found`` in the folder."""
+    if len(bots) < 2:
+        left = f"only {bots[0].name}" if bots else "none"
+        raise UsageError(
+            f"{left} of the {found} bots of {folder} {does}; a contest needs two{mend}"
+        )

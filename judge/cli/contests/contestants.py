@@ -133,13 +133,13 @@ def taking_part(
 
 def conforming(bots: Bots, settings: Settings) -> tuple[Bots, tuple[LeftOut, ...]]:
     """Return the bots that conform by the checks of `judge check`, and the others. Notes say why
-    each of the others failed."""
-    from judge.show.check import causes  # here, so that a contest without it does not load it
+    each of the others failed and what to mend."""
+    from judge.show.check import first_cause  # here, so that a contest without it does not load it
 
     setup = _set_up(bots, settings)
     with _progress(CHECKED, settings) as tell_tested:
         passing, failed = entry.conforming(
-            bots, setup, causes, seed=_seed(), tell_tested=tell_tested
+            bots, setup, first_cause, seed=_seed(), tell_tested=tell_tested
         )
     say_left_out(failed, settings)
     return passing, failed
