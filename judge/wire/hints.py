@@ -132,6 +132,14 @@ def _out_of_memory(fault: str, run: Evidence) -> bool:
     return "memory" in fault or _NO_MEMORY.search(run.stderr) is not None
 
 
+def _misses_a_module(_: str, run: Evidence) -> bool:
+    return "Error: No module named " in _last_line(run.stderr)
+
+
+def _last_line(text: str) -> str:
+    return text.rstrip().rpartition("\n")[2]
+
+
 def _has_windows_line_ends(_: str, run: Evidence) -> bool:
     """Whether a shell or env complains on stderr of a word that ends with a carriage return."""
     return "\\r'" in run.stderr or "\r: " in run.stderr or "\r': " in run.stderr
@@ -169,6 +177,16 @@ STARTING = (
         says("isolation hides"),
         "take files from the bot's own folder, which is the working directory, and carry all that it "
         "needs there",
+    ),
+    Hint(
+        Crashed,
+        says("beside it, for it was given as a file"),
+        "put the file and what it needs into a folder with a run.sh or a bot.json, and name the folder",
+    ),
+    Hint(
+        Crashed,
+        _misses_a_module,
+        "bring the module along, as the section Packages of `judge guide bots` says",
     ),
 )
 

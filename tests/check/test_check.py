@@ -574,6 +574,7 @@ MISTAKES = {
         {},
     ),
     "take files from the bot's own folder": ("cat ../brain.txt || exit 1", {}),
+    "bring the module along": ("exec python3 -c 'import no_such_module'", {}),
     "standard input is empty": ("read -r line || { echo EOF >&2; exit 1; }", {}),
     "what comes after it fails": ("""echo '{"move":"00"}'; exit 1""", {}),
     "end with exit status 0; what it wrote": ("echo oh no >&2; exit 7", {}),
@@ -627,11 +628,12 @@ def test_each_mistake_gets_the_advice_that_fits(words: str, tmp_path: Path) -> N
 
 
 def test_no_advice_is_never_given() -> None:
-    """Every hint is tried but that for rules of other games, and two that a fight's test tries."""
+    """Every hint is tried but that for rules of other games, and three that a fight's tests try."""
     mends = [mend for _, _, mend in Brainjar.hints]
     tried = {mend for mend in mends for words in MISTAKES if words in mend}
     assert set(mends) - tried == {
         "do what the rules allow in this position",
+        "put the file and what it needs into a folder with a run.sh or a bot.json, and name the folder",
         "call programs that bots see: those below /usr, its own, and the Python of --python",
         "name the Python that has the module by --python, or do without it",
     }

@@ -175,6 +175,18 @@ def test_a_program_that_bots_cannot_see_is_named(
     assert "is on your PATH" not in said
 
 
+@pytest.mark.parametrize("source", ["import helper", "open('helper.py')"])
+def test_a_file_that_misses_its_neighbour_gets_one_mend(source: str) -> None:
+    """It is to be a folder, whether the neighbour is a module or another file."""
+    need("bwrap")
+    Path("helper.py").touch()
+    said, _ = judge("check", bot("a.py", source), "--isolation", "bwrap", "--only", "legal fleet")
+    assert (
+        "it cannot see 'helper.py' beside it, for it was given as a file To mend it: put the file and "
+        "what it needs into a folder with a run.sh or a bot.json, and name the folder." in said
+    )
+
+
 @pytest.mark.parametrize(
     ("printed", "is_one"),
     [

@@ -315,7 +315,7 @@ def test_a_bot_given_as_a_file_is_told_what_it_misses(
         connection.send(b'{"cmd":"init"}')
         with pytest.raises(BotError) as raised:
             connection.receive(math.inf)
-    hint = f"it cannot see '{neighbour}' beside it, for it was given as a file: make that a folder"
+    hint = f"it cannot see '{neighbour}' beside it, for it was given as a file"
     assert (hint in str(raised.value)) == misses
 
 

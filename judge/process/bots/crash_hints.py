@@ -137,10 +137,7 @@ def _beside(bot: Bot, complaint: Complaint) -> str:
     with contextlib.suppress(OSError):
         for path in sorted(bot.folder.iterdir()):
             if path not in bot.files and complaint.names(path):
-                return (
-                    f"; it cannot see {quoted(path.name)} beside it, for it was given as a file: "
-                    "make that a folder with a run.sh or a bot.json, and name the folder"
-                )
+                return f"; it cannot see {quoted(path.name)} beside it, for it was given as a file"
         for path in complaint.folders_beside(bot.folder):
             if is_folder(path):
                 return (
