@@ -61,6 +61,7 @@ _NO_SOCKET = re.compile(r"socket|connect EPERM|bind EPERM|/dev/(tcp|udp)/|urlope
 _NOT_PERMITTED = re.compile(r"EPERM|operation not permitted", re.IGNORECASE)
 _NO_INPUT = re.compile(r"EOF|end of file|end of input|char 0|\bstdin\b", re.IGNORECASE)
 _A_DICT = re.compile(r"\{(?:'|\d++:)")  # as Python prints it, with a key that JSON lacks
+_TRACEBACKS = ("Traceback (most recent call last):", "SyntaxError: ", "IndentationError: ")
 _NO_MEMORY = re.compile(r"MemoryError|OutOfMemory|out of memory|annot allocate|eap exhausted")
 
 
@@ -136,6 +137,13 @@ def _misses_a_module(_: str, run: Evidence) -> bool:
     return "Error: No module named " in _last_line(run.stderr)
 
 
+def _ends_with_a_traceback(_: str, run: Evidence) -> bool:
+    """Whether stderr ends with Python's line on an error, and not with a line that follows it."""
+    name = _last_line(run.stderr).partition(":")[0]
+    is_error = all(part.isidentifier() for part in name.split("."))
+    return is_error and any(words in run.stderr for words in _TRACEBACKS)
+
+
 def _last_line(text: str) -> str:
     return text.rstrip().rpartition("\n")[2]
 
@@ -190,6 +198,9 @@ STARTING = (
     ),
 )
 
+_PYTHON_CRASH = Hint(
+    Crashed, _ends_with_a_traceback, "mend the error that the last line of stderr names"
+)
 _SILENT_CRASH = Hint(
     Crashed,
     _is_silent,
@@ -232,6 +243,7 @@ ONE_SHOT = (
         _replied_rightly,
         "end with exit status 0: the reply is there, but what comes after it fails",
     ),
+    _PYTHON_CRASH,
     _SILENT_CRASH,
     Hint(Crashed, always, "end with exit status 0; what it wrote to stderr says why it did not"),
     Hint(
@@ -283,8 +295,9 @@ def of_living(
         Hint(Crashed, *files),
         _DENIED,
         Hint(Crashed, says("before its reply", "before it replied"), leaves),
+        _PYTHON_CRASH,
         _SILENT_CRASH,
-        Hint(Crashed, always, "mend the error; what it wrote to stderr says what went wrong"),
+        Hint(Crashed, always, "mend the error that it wrote to stderr"),
         Hint(
             TimedOut,
             says("still starting"),

@@ -577,6 +577,7 @@ MISTAKES = {
     "bring the module along": ("exec python3 -c 'import no_such_module'", {}),
     "standard input is empty": ("read -r line || { echo EOF >&2; exit 1; }", {}),
     "what comes after it fails": ("""echo '{"move":"00"}'; exit 1""", {}),
+    "mend the error that the last line of stderr names": ("exec python3 -c '{}[1]'", {}),
     "end with exit status 0; what it wrote": ("echo oh no >&2; exit 7", {}),
     "end with exit status 0; it wrote nothing": ("exit 7", {}),
     "take the Windows line ends (CRLF)": (

@@ -54,6 +54,7 @@ def test_the_bundled_one_conforms() -> None:
             "with the name that its first line says",
         ),
         ('if kind == "J" and " " in line: sys.exit(1)', NAMES, "it wrote nothing to stderr"),
+        ('if kind == "G": {}[name]', FLEET, "mend the error that the last line of stderr names"),
     ],
 )
 def test_broken_ones_fail(line: str, claim: str, mend: str, tmp_path: Path) -> None:
