@@ -6,6 +6,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 
 from judge import quoting
@@ -18,24 +19,24 @@ from judge.game.variants import name_of
 from judge.play.asking import Reply
 from judge.process.bots.bot import LeftOut
 from judge.process.run.environment import LANG
+from judge.show import columns
 from judge.show.evidence import ran_lines, run_lines
 from judge.show.text import (
     WIDTH,
     Style,
-    cells,
     clean,
     hanging,
     left,
     many,
     paint,
     painted,
-    right,
     wrap,
 )
 from judge.wire import hints
 from judge.wire.interface import Transport
 
 _MARKS = {"ok": Style.GREEN, "note": Style.ORANGE, "FAIL": Style.RED, "-": Style.DIM}
+_MARK_CELLS = 6
 _CLAIM = 44  # columns
 
 
@@ -194,13 +195,12 @@ def cause(finding: Finding) -> tuple[str, str]:
 
 def _finding(finding: Finding, width: int, colour: bool) -> Iterator[str]:
     mark = _mark(finding)
-    head = f"{left(mark, 6)}{left(finding.claim, min(_CLAIM, width - 6))}"
+    begin = paint(left(mark, _MARK_CELLS), _MARKS[mark], colour)
     if width < WIDTH:  # no room for the detail on the same line
-        yield paint(head[:6], _MARKS[mark], colour) + head[6:].rstrip()
+        yield from hanging(begin, finding.claim, width)
         yield from wrap(clean(finding.detail), " " * 8, width)
         return
-    begin = paint(head[:6], _MARKS[mark], colour) + head[6:]
-    yield from hanging(begin, clean(finding.detail), width)
+    yield from hanging(begin + left(finding.claim, _CLAIM), clean(finding.detail), width)
 
 
 def _mark(finding: Finding) -> str:
@@ -268,11 +268,6 @@ def _under(report: CheckReport) -> str:
 # Several bots
 
 
-_OF_BOTS = ("passed", "failed", "notes", "untried", "median ms")
-_WIDTHS = (8, 8, 7, 9, 11)
-_MARK_CELLS = 6
-
-
 def documents(reports: Sequence[CheckReport], left_out: Sequence[LeftOut]) -> Checks:
     """The ``checks`` document of several reports."""
     return Checks(
@@ -291,18 +286,14 @@ def standing(reports: Sequence[CheckReport]) -> str:
 def table(reports: Sequence[CheckReport], *, again: str, colour: bool, width: int = WIDTH) -> str:
     """The table as text: a line for each bot with its failed checks below it, and a summary. Lines
     fit ``width``, except the command that checks the bots ``again``. Names are cut to fit."""
-    names = [clean(report.bot.name) for report in reports]
-    room = min(max(map(cells, names)), width - _MARK_CELLS - sum(_WIDTHS))
-    head = f"{left('', _MARK_CELLS)}{left('bot', room)}{_in_columns(_OF_BOTS)}".rstrip()
+    (head, *rows), missing = columns.terminal_table(_COLUMNS, reports, width, colour=False)
     lines = [paint(head, Style.DIM, colour)]
-    for name, report in zip(names, reports, strict=True):
-        mark = "ok" if report.conforms else "FAIL"
-        style = Style.GREEN if report.conforms else Style.RED
-        shown = paint(left(mark, _MARK_CELLS), style, colour)
-        lines.append(f"{shown}{left(name, room)}{_in_columns(_row_of_bot(report))}")
+    for row, report in zip(rows, reports, strict=True):
+        mark = _mark_of_bot(report)
+        lines.append(paint(mark, _MARKS[mark.strip()], colour) + row[len(mark) :])
         for line in failures(report):
             lines += wrap(clean(line), " " * _MARK_CELLS, width)
-    lines += ["", *_sum_of_bots(reports, width, colour)]
+    lines += [*columns.left_out(missing, width, colour), "", *_sum_of_bots(reports, width, colour)]
     return "\n".join([*lines, *(["Check them again:", f"  {again}"] if again else [])])
 
 
@@ -337,16 +328,32 @@ def first_cause(report: CheckReport) -> str:
     return f"{why}; `judge check` shows {many(more, 'more fault')}" if more else why
 
 
-def _in_columns(texts: Sequence[str]) -> str:
-    return "".join(right(text, wide) for text, wide in zip(texts, _WIDTHS, strict=True))
+def _mark_of_bot(report: CheckReport) -> str:
+    return "ok  " if report.conforms else "FAIL"
 
 
-def _row_of_bot(report: CheckReport) -> tuple[str, ...]:
-    passed = [finding.passed for finding in report.findings]
-    notes = sum(finding.warning and finding.passed is True for finding in report.findings)
+def _count(passed: bool | None, report: CheckReport) -> str:
+    return str(sum(finding.passed is passed for finding in report.findings))
+
+
+def _notes(report: CheckReport) -> str:
+    return str([*map(_mark, report.findings)].count("note"))
+
+
+def _median(report: CheckReport) -> str | None:
     times = [reply.run.wall_ms for reply in report.replies]
-    counts = (passed.count(True), passed.count(False), notes, passed.count(None))
-    return (*map(str, counts), f"{statistics.median(times):.1f}" if times else "-")
+    return f"{statistics.median(times):.1f}" if times else None
+
+
+_COLUMNS: Sequence[columns.Column[CheckReport]] = (
+    columns.Column(" ", _mark_of_bot),
+    columns.Column("bot", lambda report: clean(report.bot.name), is_name=True),
+    columns.Column("passed", partial(_count, True), spare=4),
+    columns.Column("failed", partial(_count, False)),
+    columns.Column("notes", _notes, spare=2),
+    columns.Column("untried", partial(_count, None), spare=1),
+    columns.Column("median ms", _median, spare=3),
+)
 
 
 def _sum_of_bots(reports: Sequence[CheckReport], width: int, colour: bool) -> Iterator[str]:
@@ -355,5 +362,5 @@ def _sum_of_bots(reports: Sequence[CheckReport], width: int, colour: bool) -> It
     said = f"{len(reports) - failed} of {many(len(reports), 'bot')} {does}."
     yield paint(said, Style.RED if failed else Style.GREEN, colour)
     if failed:
-        yield "judge check of one bot shows what it printed."
+        yield from wrap("judge check of one bot shows what it printed.", width=width)
     yield from wrap(_under(first), width=width)

@@ -45,7 +45,7 @@ from judge.process.run import scratch
 from judge.process.run.listening import Stop
 from judge.process.sandbox.bwrap import Bubblewrap
 from judge.process.sandbox.isolation import Limited, choose
-from judge.show.check import document, first_cause, hint, text
+from judge.show.check import document, first_cause, hint, table, text
 from judge.wire.brainjar import Brainjar
 from judge.wire.hints import wants_network
 from needs import held_by, need, strictest
@@ -650,6 +650,18 @@ def test_a_contest_says_the_first_cause_with_its_mend(tmp_path: Path) -> None:
     told = first_cause(examined(written(tmp_path / "two", late), *chosen))
     assert told.startswith(said)
     assert told.endswith("; `judge check` shows 1 more fault")
+
+
+def test_a_narrow_terminal_has_whole_claims_and_names(honest: Path) -> None:
+    """At 40 columns no line is longer and nothing is cut; the table says what it has no room for."""
+    longest = max((check.claim for check in CHECKS), key=len)
+    report = examined(honest, longest)
+    said = text(report, again="", colour=False, width=40)
+    of_two = table([report, report], again="", colour=False, width=40)
+    assert all(len(line) <= 40 for line in [*said.splitlines(), *of_two.splitlines()])
+    assert longest in " ".join(said.split())
+    assert of_two.count("  honest ") == 2
+    assert "No room here for notes, untried: " in of_two
 
 
 # A copy elsewhere
