@@ -10,17 +10,20 @@ from typing import NoReturn
 
 import click
 
+from judge.check.checks import checks_of
 from judge.check.examination import CheckReport, claims, examine
+from judge.cli import options
 from judge.cli.configuration import Command
 from judge.cli.contests.contestants import lying_in, say_left_out
 from judge.cli.exit_status import BOT_FAILED
-from judge.cli.options import SHARE, checking, option
+from judge.cli.options import SHARE, option
 from judge.cli.output import width
-from judge.cli.reproduction import again
+from judge.cli.reproduction import again, checking
 from judge.cli.settings import Settings
 from judge.cli.setup import set_up_found
 from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values.games import BOT
+from judge.cli.values.value import Value
 from judge.errors import BotChanged, Interrupted, MachineBusy, UsageError
 from judge.likeness import did_you_mean
 from judge.play.spoken import spoken
@@ -29,8 +32,22 @@ from judge.process.bots.specs import is_shelf
 from judge.process.bots.stamps import stamp_of
 from judge.show.check import document, documents, standing, table, text
 from judge.waiting import sleep
+from judge.wire import WIRES
 
 LOOK_SECONDS = 0.3  # seconds between two inspections of the files, with --watch
+
+
+def _words(*_: object) -> list[str]:
+    """Return the words for a shell to complete. Each stands in the name of only one check of its
+    wire, so that it chooses that check."""
+    found: dict[str, None] = {}
+    for wire in WIRES.values():
+        names = checks_of(wire, wire.dialects[0]).claims
+        for word in (part.strip(",") for name in names for part in name.split()):
+            # A shell need not quote these.
+            if len(word) > 3 and word.isalpha() and sum(_means(word, name) for name in names) == 1:
+                found[word] = None
+    return [*found]
 
 
 @click.command(
@@ -42,13 +59,13 @@ LOOK_SECONDS = 0.3  # seconds between two inspections of the files, with --watch
 @option(
     "--only",
     "Ask this check alone: its name, or a part of it. May be given again for more.",
-    metavar="NAME",
+    type=Value("NAME", str, names=_words),
     multiple=True,
     show_default="all checks",
 )
 @option("--watch", "Check again whenever a file of a bot changes, until Ctrl-C.", is_flag=True)
 @SHARE
-@checking
+@options.checking
 def check(
     *, specs: tuple[str, ...], only: tuple[str, ...], watch: bool, settings: Settings
 ) -> None:
@@ -120,7 +137,7 @@ def _one(spec: str, only: Sequence[str], seed: int, settings: Settings, command:
     found = _sayable(find(spec, **settings.finding), settings)
     setup = set_up_found((found,), settings, specs=[spec])
     (bot,) = setup.bots
-    chosen = _chosen(only, setup.bots, settings)[bot.name]
+    chosen = _chosen(only, setup.bots, spec, settings)[bot.name]
     with telling(settings) as take:
 
         def tell_progress(claim: str, number: int, of: int) -> None:
@@ -157,7 +174,7 @@ def _many(
     """Check several bots, print a table, and return whether all of them conform. Raises
     `MachineBusy` after the table if the machine was too busy to check some bot."""
     bots, left_out = _found(specs, settings)
-    chosen = _chosen(only, bots, settings)
+    chosen = _chosen(only, bots, specs[0], settings)
     unasked = [
         LeftOut(bot.name, "no check of that name is for it") for bot in bots if not chosen[bot.name]
     ]
@@ -231,11 +248,12 @@ def _sayable(bot: Bot, settings: Settings) -> Bot:
 
 
 def _chosen(
-    only: Sequence[str], bots: Sequence[Bot], settings: Settings
+    only: Sequence[str], bots: Sequence[Bot], spec: str, settings: Settings
 ) -> dict[str, tuple[str, ...]]:
     """Return, by the name of each bot, the bot's checks whose names contain a word of ``only``. If
-    ``only`` is empty, every bot has an empty tuple, and all checks are made. Raises `UsageError`,
-    with the names of all checks, for a word that no name contains."""
+    ``only`` is empty, every bot has an empty tuple, and all checks are made. Raises `UsageError`
+    for a word that no name contains, with a name or a word like it and the command that shows the
+    names of the checks of the bots of ``spec``."""
     names = {bot.name: claims(bot, settings.rules, settings.dialect) for bot in bots}
     every = dict.fromkeys(name for of_one in names.values() for name in of_one)
     for word in only:
@@ -243,7 +261,7 @@ def _chosen(
             words = {part.strip(",") for name in every for part in name.split() if len(part) > 3}
             near = did_you_mean(word, [*every, *sorted(words)], likeness=0.75)
             raise UsageError(
-                f"--only {word}: there is no such check.{near} There are: {'; '.join(every)}"
+                f"--only {word}: there is no such check.{near} `{checking(spec)} --json` names them all"
             )
     return {
         bot: tuple(name for name in of_one if any(_means(word, name) for word in only))
