@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
+_calls: dict[Callable[[], None], float] = {}  # later calls, each with the time from which it is due
+
 
 def ready(*descriptors: int, seconds: float | None = None) -> set[int]:
     """Wait until a descriptor can be read, but at most ``seconds`` (None: without a limit). Return
@@ -53,6 +55,17 @@ def until_done(future: Future[Any], seconds: float | None = None) -> None:
         from concurrent.futures import wait
 
         wait([future], seconds)
+
+
+def call_later(seconds: float, act: Callable[[], None]) -> None:
+    """Call ``act`` once, ``seconds`` from now or later, at a time when the main thread waits. To be
+    called in the main thread, as `cancel_call` is."""
+    _calls[act] = time.monotonic() + seconds
+
+
+def cancel_call(act: Callable[[], None]) -> None:
+    """Cancel the later call of ``act``, if there is one."""
+    _calls.pop(act, None)
 
 
 def apart(work: Callable[[], _T]) -> _T:
@@ -115,13 +128,25 @@ def _ready(
         if is_over():
             return set()
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
-        found = {each for each, _ in poll.poll(left and left * 1000)}
+        pause = _until_call(left) if _calls and is_told_here() else left
+        found = {each for each, _ in poll.poll(pause and pause * 1000)}
         if wakes in found:
             take_in()
         look()
         found.discard(wakes)
         if found or left == 0.0:
             return found
+
+
+def _until_call(left: float | None) -> float | None:
+    """Make the later calls that are due. Return the seconds until the next, but at most ``left``
+    (None: without a limit)."""
+    now = time.monotonic()
+    for act in [act for act, due in _calls.items() if due <= now]:
+        cancel_call(act)
+        act()
+    seconds = [due - now for due in _calls.values()] + ([] if left is None else [left])
+    return min(seconds, default=None)
 
 
 def _wake(_: object) -> None:

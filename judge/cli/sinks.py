@@ -19,24 +19,28 @@ from judge.cli.output import note, print_json
 from judge.cli.settings import OutputFormat, Settings
 from judge.contest.standings.fight_documents import fault_event
 from judge.contest.window import Fault
+from judge.waiting import call_later, cancel_call
 
 if TYPE_CHECKING:
     from judge.cli.contests.progress import Running
     from judge.documents.codec import Part
 
 FORECAST_SECONDS = 10.0  # seconds of a run after which its whole time is foretold
+SILENT_SECONDS = 20.0  # seconds of a run without a step after which its least time is foretold
 LONG_MINUTES = 1.0  # a run that takes longer gets a note
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """Work begins. The work has ``steps`` at most, or takes ``seconds``; if both are 0, no progress
-    is shown. ``steps`` is None if nobody knows how many there are. ``workers`` returns the number
-    of a cluster's workers. ``line`` returns the event's line of JSONL, and ``header`` is the first
-    line of CSV."""
+    is shown. ``steps`` is None if nobody knows how many there are. ``at_once`` steps are under way
+    at a time, or an unknown number if that is 0. ``workers`` returns the number of a cluster's
+    workers. ``line`` returns the event's line of JSONL, and ``header`` is the first line of
+    CSV."""
 
     steps: int | None = 0
     seconds: float = 0
+    at_once: int = 0
     workers: Callable[[], int] | None = None
     line: Callable[[], Part] | None = None
     header: str = ""
@@ -135,8 +139,10 @@ class _Bar:
         self._running: Running | None = None
         self._began = time.monotonic()
         self._steps = self._done = 0  # 0 steps: nothing is foretold
+        self._rounds = 1.0  # steps one after another
 
     def take(self, event: Event) -> None:
+        cancel_call(self._foretell_least)
         self._foretell(event)
         match event:
             case Started(steps=steps, seconds=seconds, workers=workers) if (
@@ -158,10 +164,14 @@ class _Bar:
                 self.close()
 
     def _foretell(self, event: Event) -> None:
-        """Note once how long the run may take, if that is long."""
+        """Note once how long the run may take, if that is long. On a terminal the bar shows it."""
         match event:
-            case Started(steps=int(steps), seconds=0) if not (self._quiet or self._shown):
+            case Started(steps=int(steps), seconds=0) if not self._quiet:
                 self._began, self._steps, self._done = time.monotonic(), steps, 0
+                if steps and event.at_once and event.workers is None:
+                    self._rounds = max(1.0, steps / event.at_once)
+                    silent = max(SILENT_SECONDS, LONG_MINUTES * 60 / self._rounds)
+                    call_later(silent, self._foretell_least)
             case StepDone(steps=steps) if self._steps:
                 self._done += steps
                 passed = time.monotonic() - self._began
@@ -169,11 +179,24 @@ class _Bar:
                     return
                 minutes = passed / self._done * self._steps / 60
                 self._steps = 0
-                if minutes > LONG_MINUTES:
+                if minutes > LONG_MINUTES and not self._running:
                     about = "more than a minute" if minutes < 1.5 else f"some {minutes:.0f} minutes"
                     note(f"this may take {about} in all")
 
+    def _foretell_least(self) -> None:
+        """Tell how long the run takes at least if later steps take as long as the first, which goes
+        on: below the bar until the step is done, or in a note."""
+        passed = time.monotonic() - self._began
+        minutes = int(passed * self._rounds / 60)
+        about = "a minute" if minutes < 2 else f"{minutes:,} minutes"
+        text = f"no result in {passed:.0f} s, so this may take more than {about}"
+        if self._running:
+            self._running.games(0, text, is_played=False)
+        else:
+            note(text)
+
     def close(self) -> None:
+        cancel_call(self._foretell_least)
         if self._running:
             self._running.stop()
 

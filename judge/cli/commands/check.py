@@ -186,7 +186,7 @@ def _many(
     reports: list[CheckReport] = []
     busy: list[LeftOut] = []
     with telling(settings) as take:
-        take(Started(steps=len(bots)))
+        take(Started(steps=len(bots), at_once=1))
         for bot in setup.bots:
             try:
                 reports.append(

@@ -50,7 +50,8 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
     checks = [checking(old), checking(new)]
     found = Comparison(setup, boards=boards, games=games, seed=seed)
     with telling(settings) as take:
-        take(Started(steps=2 * boards + games, workers=setup.workers))
+        at_once = setup.jobs * setup.boards_in_a_row
+        take(Started(steps=2 * boards + games, at_once=at_once, workers=setup.workers))
         try:
             for _ in found.playing():
                 take(StepDone(standing=lambda: _standing(found)))

@@ -127,6 +127,7 @@ def _events(
     failing = FailingMoves(specs)
     yield Started(
         steps=0 if watching or len(schedule) == 1 else None if sprt else len(schedule),
+        at_once=len(schedule) if schedule.is_match else setup.jobs,
         workers=setup.workers,
         line=lambda: documents.start_event(
             names, games=len(schedule), seed=schedule.seed, conditions=setup.conditions

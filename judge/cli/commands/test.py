@@ -199,6 +199,7 @@ def _events(
 
     yield Started(
         steps=len(schedule),
+        at_once=setup.jobs * schedule.in_a_row,
         workers=setup.workers,
         line=lambda: documents.start_event(shooting),
         header=CSV_HEADER,

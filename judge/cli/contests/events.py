@@ -118,6 +118,7 @@ def contest_events(
         yield Started(
             steps=start.missing or 0,
             seconds=(asked.budget_ms or 0) / 1000,
+            at_once=setup.jobs * setup.conditions.rules.match,
             workers=setup.workers,
             line=lambda: start,
         )
