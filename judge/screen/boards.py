@@ -136,11 +136,17 @@ class BoardView(Static):
         """Aim at a cell, and scroll it into sight."""
         self.aim = cell
         self._draw()
-        self.call_after_refresh(self._show_aim)
+        self.call_after_refresh(self._show_cell, cell)
 
-    def _show_aim(self) -> None:
+    def scroll_to_shots(self) -> None:
+        """Scroll the shots of the last move into sight, or the last of them if they have no room
+        together."""
+        for cell in self._shown.board.before:
+            self.call_after_refresh(self._show_cell, cell)
+
+    def _show_cell(self, cell: Cell) -> None:
         scale = self._shown.scale
-        at = self._corner + Offset(2 * scale * self.aim.column, scale * self.aim.row)
+        at = self._corner + Offset(2 * scale * cell.column, scale * cell.row)
         around = Region(at.x, at.y, 3, 1).grow((1, 1, 1, 1))
         for above in self.ancestors:
             if isinstance(above, VerticalScroll):

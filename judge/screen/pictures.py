@@ -12,7 +12,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.events import Resize  # noqa: TC002 - Textual reads the annotations of handlers
 from textual.widgets import Static
 
-from judge.screen.boards import LEAST_BESIDE, Boards, ShownBoard
+from judge.screen.boards import LEAST_BESIDE, Boards, BoardView, ShownBoard
 from judge.screen.full_screen import FullScreen
 from judge.show.board import Picture, legend
 from judge.show.text import WIDTH, phrases
@@ -92,6 +92,7 @@ class PictureApp(FullScreen):
     """A screen that shows one `Picture` at a time."""
 
     IS_FOR_LINES = False  # whether a screen below `LOWEST` shows the moves rather than the boards
+    FOLLOWS_SHOTS = True  # whether the boards scroll to the shots of the last move
     MOVES_BELOW = 5  # lines of moves below the boards, if there is no room beside them
     CSS = """
     #title { height: 1; text-wrap: nowrap; text-overflow: ellipsis; text-style: bold; }
@@ -167,6 +168,8 @@ class PictureApp(FullScreen):
         self.query_one("#about", Lines).show(picture.about)
         rows = self.size.height - AROUND - len(picture.about) - max(SAID, len(picture.said))
         taken = await self.query_one(Boards).show(self.shown_boards(picture), rows)
+        for view in self.query(BoardView) if self.FOLLOWS_SHOTS else ():
+            view.scroll_to_shots()
         beside = min(WIDTH, self.size.width - taken - 2)
         beside = beside if beside >= LEAST_BESIDE else 0
         room = max(1, self.size.width - beside)

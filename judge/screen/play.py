@@ -104,6 +104,7 @@ class PlayApp(AskedApp):
     """The screen of one person in a game of two players with these ``names``. The person has the
     seat ``me``. ``seed`` seeds the random fleets that the person may take."""
 
+    FOLLOWS_SHOTS = False  # for they follow the aim
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+d", "left", "leave", priority=True),
     ]

@@ -19,6 +19,7 @@ from judge.screen.pictures import Lines
 from judge.screen.replay import ReplayApp
 from judge.screen.scrubber import Scrubber
 from judge.show.replay import Replay
+from screen_boards import marks_in_sight
 
 if TYPE_CHECKING:
     from textual.pilot import Pilot
@@ -161,6 +162,23 @@ def test_a_long_stderr_is_scrolled(size: tuple[int, int]) -> None:
         assert not hint.display
 
     stepped(use, Replay.of(crashed), size=size)
+
+
+def test_a_small_screen_follows_the_shots() -> None:
+    """On 40 columns and 20 rows the marked cell of each step is in sight, whichever way the game
+    goes and from whichever board to the other."""
+
+    async def use(app: ReplayApp, pilot: Pilot[None]) -> None:
+        shot_at: list[int] = []
+        for key in (*["right"] * 8, "end", "left", *["pageup"] * 4):
+            await pilot.press(key)
+            async with asyncio.timeout(60):
+                while not marks_in_sight(app):
+                    await pilot.pause(0.01)
+            shot_at += marks_in_sight(app)
+        assert {*shot_at} == {0, 1}
+
+    stepped(use, size=(40, 20))
 
 
 def test_boards_stay_together_on_a_wide_screen() -> None:

@@ -13,6 +13,7 @@ from games import played
 from judge.screen.pictures import Lines
 from judge.screen.watch import WatchApp
 from judge.show.replay import Replay, picture
+from screen_boards import marks_in_sight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -45,7 +46,12 @@ class Watched:
         return str(self.app.query_one("#foot", Static).render())
 
 
-def watched(use: Callable[[Watched], Coroutine[Any, Any, None]], *, delay: int = 30_000) -> None:
+def watched(
+    use: Callable[[Watched], Coroutine[Any, Any, None]],
+    *,
+    delay: int = 30_000,
+    size: tuple[int, int] = (80, 24),
+) -> None:
     """Use such a screen; the thread has come to its end afterwards."""
     app = WatchApp(delay=delay, colour=False)
 
@@ -54,7 +60,7 @@ def watched(use: Callable[[Watched], Coroutine[Any, Any, None]], *, delay: int =
             app.look(one)
 
     async def run(pool: ThreadPoolExecutor) -> Future[None]:
-        async with app.run_test() as pilot:
+        async with app.run_test(size=size) as pilot:
             worker = pool.submit(show_all)
             await use(Watched(app, pilot, worker))
         return worker
@@ -79,6 +85,19 @@ def test_a_paused_game_goes_on_a_move_at_a_time() -> None:
         assert one.foot.startswith("30 s a move;")
 
     watched(use)
+
+
+def test_a_small_screen_follows_the_shots() -> None:
+    """On 40 columns and 20 rows the marked cell of each move is in sight, on either board."""
+
+    async def use(one: Watched) -> None:
+        await one.pilot.press("space")
+        for step, seat in ((1, 1), (2, 0), (3, 1)):
+            await one.shows(step)
+            await one.until(lambda seat=seat: marks_in_sight(one.app) == [seat])
+            await one.pilot.press("x")
+
+    watched(use, size=(40, 20))
 
 
 def test_the_speed_of_a_game_can_be_changed() -> None:
