@@ -125,8 +125,8 @@ def _other_option(error: click.NoSuchOption) -> str:
 
 
 def _commands_with(option: str, context: click.Context) -> list[str]:
-    """Return the commands of a group that have this option, each as it is typed. Without a group
-    there are none."""
+    """Return the commands of a group that have this option, each as it is typed. The list is empty
+    for a single command."""
     if not isinstance(context.command, click.Group):
         return []
     return [

@@ -1,4 +1,4 @@
-"""What a command foretells of a long run: judge/cli/sinks.py and judge/waiting.py, by a fake clock."""
+"""The forecast of a long run (judge/cli/sinks.py and judge/waiting.py), by a fake clock."""
 
 from __future__ import annotations
 
