@@ -45,7 +45,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *("timeout", "turn_timeout", "bot_timeout", "rejoin_grace", "rejoin", "memory"),
         *("output_limit", "bot_size", "max_clients", "per_address", "cores", "jobs"),
     ),
-    "Isolation": ("isolation", "trust_bots"),
+    "Isolation": ("isolation",),
     "Results": (
         *("ledger", "no_ledger", "rated", "save", "html", "markdown", "json", "jsonl", "csv"),
         *("watch", "web", "delay", "fog", "io", "log", "log_format", "plain", "verbose", "quiet"),

@@ -207,7 +207,7 @@ def _setup(line: str) -> tuple[tuple[str, ...], Rules]:
     if (*size, fleet) != (BROADSIDES.columns, BROADSIDES.rows, BROADSIDES.fleet):
         name = f"{name}-{columns}x{rows}"
     if max(size) > MOST_ROWS:
-        raise RecordError(f"line 1: the board {columns}x{rows} is larger than a record can hold")
+        raise RecordError(f"line 1: the board {columns}×{rows} is larger than a record can hold")
     try:
         rules = replace(BROADSIDES, name=name, columns=size[0], rows=size[1], fleet=fleet)
     except UsageError as error:

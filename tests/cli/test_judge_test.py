@@ -260,7 +260,7 @@ def test_boards_and_ships_may_be_typed() -> None:
     done = judge("random", *arguments, "--jsonl", *FORKED)
     start, *boards, _ = map(json.loads, done.stdout.splitlines())
     assert (start["rules"]["columns"], start["rules"]["rows"]) == (6, 8)
-    assert start["rules"]["name"] == "brainjar on 6x8 with ships 3-2-2"
+    assert start["rules"]["name"] == "brainjar on 6×8 with ships 3-2-2"
     assert start["rules"]["fleet"] == [3, 2, 2]
     assert [one["record"]["outcome"]["termination"] for one in boards] == ["fleet-destroyed"] * 2
     assert all(7 <= board["shots"] <= 48 for board in boards)

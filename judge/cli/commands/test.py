@@ -140,7 +140,7 @@ def _other_boards(
     other = structs.replace(rules, columns=columns, rows=rows, fleet=fleet or rules.fleet)
     if other == rules:
         return rules
-    name = f"{rules.name[:20]} on {columns}x{rows}"
+    name = f"{rules.name[:20]} on {columns}×{rows}"
     if fleet:
         lengths = "-".join(map(str, fleet))
         name += (
