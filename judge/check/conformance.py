@@ -268,7 +268,7 @@ def held(replies: Sequence[Reply], isolation: Isolation, claim: str = HELD) -> F
         return Finding(claim, False, detail, asked=len(replies), failed=refused, mend=mend)
     if all(reply.fault for reply in replies):
         return Finding(claim, None, "not tried: no run of it succeeded")
-    return Finding(claim, True, "no run gave it either", asked=len(replies))
+    return Finding(claim, True, "both are refused, and no run failed by that", asked=len(replies))
 
 
 def sameness(replies: Sequence[Reply], unlike: Sequence[Question]) -> Finding:

@@ -422,9 +422,9 @@ def _forfeits(
             first, *more = wrap(f"{said}.", "  ", width)
             lines += [first.lstrip(), *more]
     if ledger is not None:  # unbroken, so that it can be copied
-        one, whose = (names[0], "") if len(set(names)) == 1 else ("BOT", " BOT did")
+        one, which = (names[0], "") if len(set(names)) == 1 else ("BOT", " a bot forfeited")
         command = command_line(["judge", "ledger", "show", ledger, one])
-        lines.append(f"`{command}` shows why{whose}.")
+        lines.append(f"`{command}` shows why{which}.")
     return [paint(line, Style.RED, colour) for line in lines]
 
 

@@ -239,7 +239,7 @@ def test_a_narrow_table_says_what_it_has_no_room_for() -> None:
 
 @pytest.mark.parametrize(
     ("others", "shows"),
-    [([], "a` shows why."), ([("c", "d", "0 crash")], "BOT` shows why BOT did.")],
+    [([], "a` shows why."), ([("c", "d", "0 crash")], "BOT` shows why a bot forfeited.")],
 )
 def test_the_evidence_of_forfeits_is_pointed_to_once(
     others: list[tuple[str, str, str]], shows: str

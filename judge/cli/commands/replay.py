@@ -27,7 +27,7 @@ from judge.cli.options import (
     choose_one,
     option,
 )
-from judge.cli.output import has_full_screen, note, print_json, width
+from judge.cli.output import has_full_screen, note, print_json, say, width
 from judge.cli.reproduction import with_options
 from judge.cli.values.files import FILE
 from judge.cli.values.games import BOT, MOVE, SEAT, WHICH
@@ -46,6 +46,7 @@ from judge.show.one_game import rerun_lines
 from judge.show.replay import Replay, whole
 
 PLAYTHROUGH_MS = 300  # milliseconds of a step, if several games play by themselves
+_PLACEHOLDER = "BOT"  # stands in a command for a bot whose files a record does not name
 
 
 @click.command(cls=Command, usual=("move", "fog", "html", "delay", "ledger"))
@@ -220,10 +221,11 @@ def _match_of_contest(games: GameSource, contest: ContestLog) -> int | None:
 
 def _print_commands_again(games: GameSource, replayed: Replay) -> None:
     """Print the commands that run again the moves with which bots forfeited a game."""
-    record, commands = replayed.record, list[str]()
+    record, commands, specs = replayed.record, list[str](), list[str]()
     for seat, move in forfeiting(record, replayed.steps):
         name = record.seats[seat].name.partition("#")[0]
-        spec = name if name in bundled_folders() else "BOT"
+        spec = name if name in bundled_folders() else _PLACEHOLDER
+        specs.append(spec)
         if is_kept(games.path) and record.number is not None:
             # The last game may be another by then.
             commands.append(rerun(f"{games.path}#{record.number}", move, spec))
@@ -231,6 +233,8 @@ def _print_commands_again(games: GameSource, replayed: Replay) -> None:
             commands.append(with_options(*rerun_options(move, spec)))
     for said in rerun_lines(commands, len(commands)):
         click.echo(said)
+    if _PLACEHOLDER in specs:
+        say(f"Give the bot's file or folder in the place of {_PLACEHOLDER}.")
 
 
 def _of_match(games: GameSource, which: str | None) -> Sequence[GameRecord]:
