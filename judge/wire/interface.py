@@ -71,7 +71,7 @@ class Wire(ABC):
     """Makes the dialogue that finds out a program's dialect, or None. If it is given, the first of
     `dialects` is not a dialect but asks for this dialogue."""
     words: ClassVar[Sequence[bytes]] = ()
-    """Words that the text of each program of this protocol holds. Few other programs hold all of
+    """Words that the texts of most programs of this protocol hold. Few other programs hold all of
     them. Empty if no such words are known."""
     workplace: ClassVar[Sequence[str] | None] = None
     """The folders that are made in a fresh working folder, in which the program starts. With None

@@ -112,6 +112,8 @@ class XbsShell(Wire):
     transport: ClassVar[Transport] = Transport.PIPES
     keeps_state: ClassVar[bool] = True
     dialects: ClassVar[Sequence[str]] = ("2.0",)
+    # With the quote of a source, since a compiled program may hold the other two bytes by chance.
+    words: ClassVar[Sequence[bytes]] = (b'"I|', b'"J|', b'"S|')
     # Published programs write a log into their working folder.
     workplace: ClassVar[Sequence[str] | None] = ()
     cells: ClassVar[CellNames] = CELLS
