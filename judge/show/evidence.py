@@ -6,6 +6,7 @@ Pure. The bot's output is made safe to print.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from judge import quoting
@@ -27,6 +28,7 @@ from judge.show.text import (
     hanging,
     many,
     painted,
+    pieces,
     wrap,
 )
 from judge.wire.interface import RULES_VARIABLE
@@ -43,6 +45,12 @@ _OF_AN_ANSWER = frozenset(
     {Termination.BAD_OUTPUT, Termination.ILLEGAL_FLEET, Termination.ILLEGAL_MOVE}
 )
 _MOST_OF_A_COMMAND = 400  # columns; a question late in a game has over a thousand
+_COMMAND_PART = re.compile(
+    r"""(?: (?<![^ =]) (?: '[^'"]*+' | [^ '"]++ )  # a word without JSON
+          | " (?: [^"\\] | \\. )*+ "?              # a string in JSON
+          | [^", ] )++ [, ]? | [, ]""",
+    re.VERBOSE,
+)
 _MOST_OF_A_LINE = 400  # columns: a fleet and some more, or the whole of a compiler's sentence
 
 
@@ -114,7 +122,22 @@ def ran_lines(
         f"{name}={quoting.word(value)}" for name, value in map(_unusual, variables.items()) if value
     ]
     text = cut(" ".join([*given, *map(quoting.word, (shown, *words))]), _MOST_OF_A_COMMAND)
-    return hanging("  ran     ", text, width)
+    first, *more = _command_lines(text, width - _INDENT)
+    return [f"  ran     {first}", *(" " * _INDENT + line for line in more)]
+
+
+def _command_lines(command: str, room: int) -> list[str]:
+    """A shell command in lines of at most ``room`` cells that can be copied. A line ends behind a
+    word, with a backslash, or behind a comma of a JSON argument, where white space may stand. Only
+    a part that is wider than a line is broken within."""
+    lines = [""]
+    for part in _COMMAND_PART.findall(command):
+        if lines[-1] and cells(lines[-1] + part) >= room:
+            lines.append("")
+        begin, *more = pieces(part, room - 1)
+        lines[-1] += begin
+        lines += more
+    return [f"{line}\\" if line.endswith(" ") else line for line in lines]
 
 
 def _unusual(variable: tuple[str, str]) -> tuple[str, str]:

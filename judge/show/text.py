@@ -143,7 +143,7 @@ def wrap(text: str, indent: str = "", width: int = WIDTH, *, whole: bool = False
         if cells(joined) <= room and len(joined) <= MARKS * room:
             lines[-1] = joined
             continue
-        lines += [word] if whole else _pieces(word, room)
+        lines += [word] if whole else pieces(word, room)
     return [indent + line for line in lines if line]
 
 
@@ -174,7 +174,7 @@ def phrases(text: str, width: int) -> list[str]:
     return [line for line in lines if line]
 
 
-def _pieces(word: str, room: int) -> list[str]:
+def pieces(word: str, room: int) -> list[str]:
     """A word cut into pieces of at most ``room`` cells, each with at least one character."""
     starts, taken = [0], 0
     for number, character in enumerate(word):

@@ -91,6 +91,22 @@ def test_any_line_is_its_words(texts: list[str]) -> None:
     assert read_by_bash(line) == words
 
 
+@given(st.lists(st.text("ab, '\"\\{]=$", max_size=6), max_size=6), st.integers(60, 80))
+@examples(30)
+def test_a_wrapped_command_is_its_words(texts: list[str], width: int) -> None:
+    """Pasted with its ends of lines and its indent it asks a bot the same: JSON and words are
+    broken only where white space may stand."""
+    question = {"seed": 1, "hit": [*texts, 2, 3, "x" * 20], "missed": [["1111"] * 6]}
+    words = ["--fleet=2,3,4", json.dumps(question, separators=(",", ":")), "a, b"]
+    first, *more = ran_lines(["./bot", *words], {"BOT_SEED": "7", "OF": "c, d"}, width, None)
+    assert more
+    assert max(map(len, [first, *more])) <= width
+    assert first.startswith("  ran     BOT_SEED=7 OF='c, d' ./bot ")
+    assert all(line[:10].isspace() for line in more)
+    plain, asked, last = read_by_bash("\n".join([first.partition("./bot")[2], *more]))
+    assert [plain, json.loads(asked), last] == [words[0], question, words[2]]
+
+
 def test_the_first_word_is_a_program() -> None:
     """Never an assignment, nor a word of the shell's own."""
     assert quoting.line(["A=b", "x"]) == "'A=b' x"
