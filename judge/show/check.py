@@ -20,7 +20,7 @@ from judge.play.asking import Reply
 from judge.process.bots.bot import LeftOut
 from judge.process.run.environment import LANG
 from judge.show import columns
-from judge.show.evidence import ran_lines, run_lines
+from judge.show.evidence import WHOLE, ran_lines, run_lines
 from judge.show.text import (
     WIDTH,
     Style,
@@ -174,7 +174,7 @@ def _lines(
     if again:
         yield f"Check it again:\n  {again}"
     if not (report.conforms or verbose):
-        more = "--verbose prints commands and output whole; --only NAME asks one check again."
+        more = f"{WHOLE}; --only NAME asks one check again."
         yield from wrap(more, width=width)
 
 

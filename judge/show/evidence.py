@@ -40,6 +40,7 @@ _STDERR_LAST = 6  # lines; Python names the error there
 _STDOUT_LINES = 3
 _INDENT = 10  # columns before the text of a run
 _MORE = "; --verbose: all"
+WHOLE = "--verbose prints commands and output whole"
 EARLY = "(the line was written before the question)"
 _OF_AN_ANSWER = frozenset(
     {Termination.BAD_OUTPUT, Termination.ILLEGAL_FLEET, Termination.ILLEGAL_MOVE}
@@ -82,6 +83,15 @@ def forfeit_lines(
         *ran,
         *run_lines(evidence, early=is_early(forfeit), width=width, verbose=verbose),
     ]
+
+
+def whole_lines(shown: Sequence[str], width: int, *, is_usual: bool) -> list[str]:
+    """The lines that name --verbose after the ``shown`` lines on forfeits, unless these name it: if
+    some of the evidence is cut or, if it ``is_usual``, if there is evidence."""
+    evidence = "\n".join(line for line in shown if line.startswith("  "))
+    if not evidence or _MORE in evidence or not (is_usual or "…" in evidence):
+        return []
+    return ["", *wrap(f"{WHOLE}.", width=width)]
 
 
 def is_early(forfeit: Forfeit) -> bool:

@@ -17,7 +17,7 @@ from judge.game.steps import volleys_of
 from judge.game.variants import name_of
 from judge.show.board import afloat
 from judge.show.columns import fitting_columns, left_out
-from judge.show.evidence import forfeit_lines, quantile
+from judge.show.evidence import forfeit_lines, quantile, whole_lines
 from judge.show.text import (
     WIDTH,
     Style,
@@ -102,9 +102,11 @@ def one_game(
     """
     names = [short_name(seat.name) for seat in record.seats]
     lines = painted(headline(record), Style.BOLD, colour, width)
+    told: list[str] = []
     for seat, forfeit in forfeits(record).items():
         name = names[seat]
-        lines += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]
+        told += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]
+    lines += told if verbose else [*told, *whole_lines(told, width, is_usual=not reruns)]
     lines += ["", *_table_of_seats(record, width, colour), ""]
     shots, volleys = len(record.shots), ""
     if record.rules.turn is Turn.SALVO and shots:
