@@ -130,6 +130,7 @@ class PlayApp(AskedApp):
         self._any_key = False  # whether any key answers
         self._early: deque[Key] = deque(maxlen=_MOST_EARLY)  # typed while nothing was asked
         self._typed = self._said = self._asked = ""
+        self._wrong = ""  # why the last keys named no cell
 
     # Calls of the thread that plays; they return None if the person has left
 
@@ -172,11 +173,14 @@ class PlayApp(AskedApp):
         return super().shown_boards(picture)
 
     async def on_board_view_aimed(self, event: BoardView.Aimed) -> None:
-        self._typed = self._said = self._asked = ""
+        self._typed = self._said = self._asked = self._wrong = ""
         self._cursor = event.cell
         await self._draw()
 
     async def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
+        if self._wrong:  # the Enter behind a wrong cell is not to fire at another cell
+            self._said, self._wrong = self._wrong, ""
+            return
         self._typed = self._said = self._asked = ""
         self._cursor = event.cell
         match self._state:
@@ -188,7 +192,7 @@ class PlayApp(AskedApp):
 
     async def on_key(self, event: Key) -> None:
         again = self._asked == event.key
-        self._said = self._asked = ""
+        self._said = self._asked = self._wrong = ""
         match self._state:
             case _Laying() as laying:
                 self._key_of_laying(laying, event, again)
@@ -270,7 +274,7 @@ class PlayApp(AskedApp):
                     aiming.game, self._names, seat=self._me, move=aiming.move, aimed=at
                 )
                 help_ = _help(aiming.view, aiming.aimed)
-                foot = f"cell {self._typed}_" if self._typed else self._said
+                foot = f"cell {self._typed}_" if self._typed else self._said or self._wrong
                 self.say(foot or help_, is_help=not foot)
                 await self.show(
                     Picture(self._title, self._rules, tuple(boards), moves=aiming.moves)
@@ -334,6 +338,8 @@ class PlayApp(AskedApp):
                 self.leave()
             case "r" | "R" | "q" | "Q" | "escape" as key:
                 self._asked, self._said = key, f"{key} again {_ENDS[key in ('R', 'r')]}"
+            case _ if typed and typed.isprintable():
+                self._refuse(f"{typed!r} is not a cell: {_help(aiming.view, aiming.aimed)}")
 
     def _type(self, character: str) -> None:
         """Take a character of a cell's name. The second character aims, and a third one aims again
@@ -344,10 +350,13 @@ class PlayApp(AskedApp):
             return
         cell = self._checks.cell(typed)
         if cell is None or not self._rules.on_grid(cell):
-            self._typed, self._said = "", f"there is no cell {typed} on this board"
+            self._refuse(f"there is no cell {typed} on this board")
             return
         self._aim_at(cell)
         self._typed = typed if typed[1:] == "1" and is_lettered(self._rules) else ""
+
+    def _refuse(self, why: str) -> None:
+        self._typed, self._wrong = "", why
 
     @property
     def _of_cells(self) -> Sequence[str]:

@@ -203,6 +203,36 @@ def test_a_shot_is_typed() -> None:
     assert played(shot, use) == Fired((Target(1, Cell(0, 2)),))
 
 
+def test_a_key_that_is_part_of_no_cell_is_refused() -> None:
+    """The screen says so, and which keys there are; the next key takes the note away."""
+
+    async def use(one: Played) -> None:
+        await one.until(lambda: "Enter fires" in one.foot)
+        await one.pilot.press("z")
+        await one.until(lambda: one.foot.startswith("'z' is not a cell: arrows or two digits aim"))
+        await one.pilot.press("0")
+        await one.until(lambda: one.foot == "cell 0_")
+        await one.pilot.press("2", "enter")
+
+    assert played(shot, use) == Fired((Target(1, Cell(0, 2)),))
+
+
+@pytest.mark.parametrize("keys", ["77", "zz", "0z"])
+def test_enter_behind_a_wrong_cell_does_not_fire(keys: str) -> None:
+    """The note stays. Another Enter fires at the cell that the board shows, which the wrong one has
+    left as it was."""
+
+    async def use(one: Played) -> None:
+        await one.until(lambda: "Enter fires" in one.foot)
+        await one.pilot.press("1", "2", *keys, "enter")
+        await one.pilot.pause()
+        assert " cell" in one.foot
+        assert not one.answer.done()
+        await one.pilot.press("enter")
+
+    assert played(shot, use) == Fired((Target(1, Cell(1, 2)),))
+
+
 def test_a_volley_is_aimed_cell_by_cell() -> None:
     """The cells of a volley bear their numbers; Backspace takes the last one back, and none is
     taken twice."""
