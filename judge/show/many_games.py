@@ -70,15 +70,15 @@ def many_games(
         lines += ["", *painted(said, Style.BOLD, colour, width)]
     if sprt is not None:
         lines += wrap(sprt_state(sprt, summary), width=width)
-    told: list[str] = []
+    evidence: list[str] = []
     for name, bot in zip(names, summary.bots, strict=True):
         for cause, first in sorted(bot.first_forfeits.items()):
             count = bot.counts.forfeits.get(cause, 0)
             often = "" if count == 1 else f"{count} games, first "
             where = f" ({often}{clean(first.game)})"
             why = forfeit_lines(name, first, colour, where, width=width, verbose=verbose)
-            told += ["", *why]
-    lines += told if verbose else [*told, *whole_lines(told, width, is_usual=False)]
+            evidence += ["", *why]
+    lines += evidence if verbose else [*evidence, *whole_lines(evidence, width, is_usual=False)]
     if faults:
         lines += ["", *fault_lines(faults, "game", width)]
     lines += ["", *wrap(points, width=width)] if points else []

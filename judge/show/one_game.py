@@ -102,11 +102,11 @@ def one_game(
     """
     names = [short_name(seat.name) for seat in record.seats]
     lines = painted(headline(record), Style.BOLD, colour, width)
-    told: list[str] = []
+    evidence: list[str] = []
     for seat, forfeit in forfeits(record).items():
         name = names[seat]
-        told += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]
-    lines += told if verbose else [*told, *whole_lines(told, width, is_usual=not reruns)]
+        evidence += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]
+    lines += evidence if verbose else [*evidence, *whole_lines(evidence, width, is_usual=not reruns)]
     lines += ["", *_table_of_seats(record, width, colour), ""]
     shots, volleys = len(record.shots), ""
     if record.rules.turn is Turn.SALVO and shots:
