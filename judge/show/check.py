@@ -358,7 +358,7 @@ _COLUMNS: Sequence[columns.Column[CheckReport]] = (
 
 def _sum_of_bots(reports: Sequence[CheckReport], width: int, colour: bool) -> Iterator[str]:
     first, failed = reports[0], sum(not report.conforms for report in reports)
-    does = "passed" if first.only else "conform" if len(reports) - failed > 1 else "conforms"
+    does = "passed" if first.only else "conforms" if len(reports) - failed == 1 else "conform"
     said = f"{len(reports) - failed} of {many(len(reports), 'bot')} {does}."
     yield paint(said, Style.RED if failed else Style.GREEN, colour)
     if failed:
