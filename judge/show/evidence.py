@@ -46,12 +46,11 @@ _OF_AN_ANSWER = frozenset(
     {Termination.BAD_OUTPUT, Termination.ILLEGAL_FLEET, Termination.ILLEGAL_MOVE}
 )
 _MOST_OF_A_COMMAND = 400  # columns; a question late in a game has over a thousand
-_COMMAND_PART = re.compile(
-    r"""(?: (?<![^ =]) (?: '[^'"]*+' | [^ '"]++ )  # a word without JSON
-          | " (?: [^"\\] | \\. )*+ "?              # a string in JSON
-          | [^", ] )++ [, ]? | [, ]""",
-    re.VERBOSE,
-)
+_UNBROKEN = r"""(?<![^ =]) (?: '[^'"]*+' | [^ '"]++ )  # a word without JSON
+              | " (?: [^"\\] | \\. )*+ "?              # a string in JSON
+              | [^", ] """
+_COMMAND_WORD = re.compile(rf"(?: {_UNBROKEN} | , )++ [ ]? | [ ]", re.VERBOSE)
+_COMMAND_PART = re.compile(rf"(?: {_UNBROKEN} )++ [, ]? | [, ]", re.VERBOSE)
 _MOST_OF_A_LINE = 400  # columns: a fleet and some more, or the whole of a compiler's sentence
 
 
@@ -89,7 +88,7 @@ def whole_lines(shown: Sequence[str], width: int, *, is_usual: bool) -> list[str
     """The lines that name --verbose after the ``shown`` lines on forfeits, unless these name it: if
     some of the evidence is cut or, if it ``is_usual``, if there is evidence."""
     evidence = "\n".join(line for line in shown if line.startswith("  "))
-    if not evidence or _MORE in evidence or not (is_usual or "…" in evidence):
+    if not evidence or "--verbose" in evidence or not (is_usual or "…" in evidence):
         return []
     return ["", *wrap(f"{WHOLE}.", width=width)]
 
@@ -138,15 +137,18 @@ def ran_lines(
 
 def _command_lines(command: str, room: int) -> list[str]:
     """A shell command in lines of at most ``room`` cells that can be copied. A line ends behind a
-    word, with a backslash, or behind a comma of a JSON argument, where white space may stand. Only
-    a part that is wider than a line is broken within."""
+    word, with a backslash. A word of JSON that is wider than a line is broken behind commas, where
+    white space may stand, and a part that still is, anywhere."""
     lines = [""]
-    for part in _COMMAND_PART.findall(command):
-        if lines[-1] and cells(lines[-1] + part) >= room:
+    for word in _COMMAND_WORD.findall(command):
+        if lines[-1] and cells(lines[-1] + word) >= room:
             lines.append("")
-        begin, *more = pieces(part, room - 1)
-        lines[-1] += begin
-        lines += more
+        for part in _COMMAND_PART.findall(word):
+            if lines[-1] and cells(lines[-1] + part) >= room:
+                lines.append("")
+            begin, *more = pieces(part, room - 1)
+            lines[-1] += begin
+            lines += more
     return [f"{line}\\" if line.endswith(" ") else line for line in lines]
 
 
