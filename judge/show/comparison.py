@@ -37,7 +37,7 @@ def verdict(found: ComparisonReport) -> str:
     none_cleared = found.old.not_cleared == found.new.not_cleared == found.boards
     if none_cleared and found.verdict not in {"stronger", "weaker"}:
         return f"Neither {new} nor {old} can play yet: they cleared no board."
-    needs = f"; {new} needs {_more_or_fewer(found)} shots to clear a board, beyond doubt"
+    needs = f"; the boards show that {new} needs {_more_or_fewer(found)} shots"
     shots = needs if _boards_decide(found) else ""
     if found.verdict == "undecided":
         more = "" if found.old.forfeits or found.new.forfeits else " More games will tell."

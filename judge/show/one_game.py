@@ -106,7 +106,9 @@ def one_game(
     for seat, forfeit in forfeits(record).items():
         name = names[seat]
         evidence += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]
-    lines += evidence if verbose else [*evidence, *whole_lines(evidence, width, is_usual=not reruns)]
+    lines += (
+        evidence if verbose else [*evidence, *whole_lines(evidence, width, is_usual=not reruns)]
+    )
     lines += ["", *_table_of_seats(record, width, colour), ""]
     shots, volleys = len(record.shots), ""
     if record.rules.turn is Turn.SALVO and shots:

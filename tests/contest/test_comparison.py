@@ -57,9 +57,9 @@ def test_a_version_is_stronger_or_weaker_only_if_the_match_shows_it(
 @pytest.mark.parametrize(
     ("decided", "difference_95", "not_cleared", "said"),
     [
-        ("undecided", (-11.05, -2.95), 0, "It is not decided whether new is stronger than old; new needs fewer shots to clear a board, beyond doubt. More games will tell."),
+        ("undecided", (-11.05, -2.95), 0, "It is not decided whether new is stronger than old; the boards show that new needs fewer shots. More games will tell."),
         ("undecided", (-1.0, 2.0), 0, "It is not decided whether new is stronger than old. More games will tell."),
-        ("weaker", (2.0, 3.0), 0, "new is weaker than old; new needs more shots to clear a board, beyond doubt."),
+        ("weaker", (2.0, 3.0), 0, "new is weaker than old; the boards show that new needs more shots."),
         ("not stronger", None, 0, "new is not stronger than old."),
         ("undecided", None, 1, "Neither new nor old can play yet: they cleared no board."),
         ("stronger", None, 1, "new is stronger than old."),
