@@ -751,7 +751,7 @@ def test_a_bot_that_does_not_is_status_3(tmp_path: Path) -> None:
     *lines, again, more = short.stdout.splitlines()
     assert max(map(len, lines)) <= 80
     assert "BOT_RULES" not in short.stdout
-    assert re.search(r"^ +ran +BOT_SEED=\d+ \./run\.sh$", short.stdout, re.MULTILINE)
+    assert re.search(r"^ +ran +BOT_SEED=\d+ \./run\.sh \\$", short.stdout, re.MULTILINE)
     assert more == "--verbose prints commands and output whole; --only NAME asks one check again."
     done = judge(str(folder), "--seed", "4", "--quiet", "--verbose")
     assert done.returncode == 3
