@@ -84,13 +84,18 @@ def forfeit_lines(
     ]
 
 
-def whole_lines(shown: Sequence[str], width: int, *, is_usual: bool) -> list[str]:
-    """The lines that name --verbose after the ``shown`` lines on forfeits, unless these name it: if
-    some of the evidence is cut or, if it ``is_usual``, if there is evidence."""
-    evidence = "\n".join(line for line in shown if line.startswith("  "))
-    if not evidence or "--verbose" in evidence or not (is_usual or "…" in evidence):
-        return []
-    return ["", *wrap(f"{WHOLE}.", width=width)]
+def naming_verbose(
+    forfeits: Sequence[str], width: int, *, verbose: bool, is_usual: bool = False
+) -> list[str]:
+    """The lines on ``forfeits``, with a sentence on --verbose below if some of the evidence is cut.
+    If it ``is_usual``, any evidence brings the sentence. It is left out with ``verbose``, and where
+    the evidence has it."""
+    evidence = "\n".join(line for line in forfeits if line.startswith("  "))
+    is_wanted = evidence and "--verbose" not in evidence and (is_usual or "…" in evidence)
+    return [
+        *forfeits,
+        *(["", *wrap(f"{WHOLE}.", width=width)] if is_wanted and not verbose else []),
+    ]
 
 
 def is_early(forfeit: Forfeit) -> bool:

@@ -11,7 +11,7 @@ from judge.contest.standings.summary import Forfeit
 from judge.documents.history import GameEnd, History, OpponentCounts
 from judge.documents.reports import Verification
 from judge.show.columns import fitting_columns, left_out
-from judge.show.evidence import forfeit_lines
+from judge.show.evidence import forfeit_lines, naming_verbose
 from judge.show.ledger import in_parts
 from judge.show.opponents import opponent_lines
 from judge.show.text import (
@@ -62,6 +62,7 @@ def text(
         "",
         *_list(games, width, colour),
     ]
+    evidence: list[str] = []
     for cause, first in _forfeits(games).items():
         count = sum(
             forfeit is not None and forfeit.termination == cause and game.voided is None
@@ -69,8 +70,8 @@ def text(
         )
         often = "" if count == 1 else f"{count} games, first "
         where = f" ({often}{clean(first.game)})"
-        lines += ["", *forfeit_lines(name, first, colour, where, width=width, verbose=verbose)]
-    return "\n".join(lines)
+        evidence += ["", *forfeit_lines(name, first, colour, where, width=width, verbose=verbose)]
+    return "\n".join([*lines, *naming_verbose(evidence, width, verbose=verbose)])
 
 
 def document(bot: str, games: Sequence[BotGame]) -> History:

@@ -17,7 +17,7 @@ from judge.contest.standings.summary import (
 )
 from judge.contest.window import Fault
 from judge.documents.game import Termination
-from judge.show.evidence import fault_lines, forfeit_lines, quantile, whole_lines
+from judge.show.evidence import fault_lines, forfeit_lines, naming_verbose, quantile
 from judge.show.one_game import again_lines, rerun_lines, short_name
 from judge.show.text import (
     WIDTH,
@@ -78,7 +78,7 @@ def many_games(
             where = f" ({often}{clean(first.game)})"
             why = forfeit_lines(name, first, colour, where, width=width, verbose=verbose)
             evidence += ["", *why]
-    lines += evidence if verbose else [*evidence, *whole_lines(evidence, width, is_usual=False)]
+    lines += naming_verbose(evidence, width, verbose=verbose)
     if faults:
         lines += ["", *fault_lines(faults, "game", width)]
     lines += ["", *wrap(points, width=width)] if points else []

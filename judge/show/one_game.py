@@ -17,7 +17,7 @@ from judge.game.steps import volleys_of
 from judge.game.variants import name_of
 from judge.show.board import afloat
 from judge.show.columns import fitting_columns, left_out
-from judge.show.evidence import forfeit_lines, quantile, whole_lines
+from judge.show.evidence import forfeit_lines, naming_verbose, quantile
 from judge.show.text import (
     WIDTH,
     Style,
@@ -106,9 +106,7 @@ def one_game(
     for seat, forfeit in forfeits(record).items():
         name = names[seat]
         evidence += ["", *forfeit_lines(name, forfeit, colour, width=width, verbose=verbose)]
-    lines += (
-        evidence if verbose else [*evidence, *whole_lines(evidence, width, is_usual=not reruns)]
-    )
+    lines += naming_verbose(evidence, width, verbose=verbose, is_usual=not reruns)
     lines += ["", *_table_of_seats(record, width, colour), ""]
     shots, volleys = len(record.shots), ""
     if record.rules.turn is Turn.SALVO and shots:

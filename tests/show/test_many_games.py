@@ -19,7 +19,7 @@ from judge.contest.window import Fault
 from judge.documents.game import Exchange, GameRecord, Outcome, Termination
 from judge.errors import LaunchFault
 from judge.game.variants import BROADSIDES, BSP, VARIANTS, XBS, contest
-from judge.show.evidence import run_lines
+from judge.show.evidence import WHOLE, naming_verbose, run_lines
 from judge.show.many_games import many_games, match_result, score, sprt_state, verdict
 from judge.show.one_game import WORDS, ending, one_game
 from judge.show.text import cells
@@ -313,3 +313,22 @@ def test_the_text_of_a_match_fits_a_terminal(
     numbers = SGR.sub("", many_games(summary_of([with_names(r, NAMES) for r in records])))
     assert " nan" not in numbers
     assert "inf" not in numbers.replace("information", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "verbose", "is_usual", "named"),
+    [
+        ("  stderr  oh…", False, False, True),
+        ("  stderr  oh…", True, False, False),
+        ("  stderr  oh", False, False, False),
+        ("  stderr  oh", False, True, True),
+        ("  stderr  (first 3 of 9 lines; --verbose: all)…", False, True, False),
+        ("bot…, crash", False, True, False),
+    ],
+)
+def test_verbose_is_named_once_where_evidence_is_cut(
+    line: str, verbose: bool, is_usual: bool, named: bool
+) -> None:
+    """A name that is cut is no evidence."""
+    lines = naming_verbose([line], 80, verbose=verbose, is_usual=is_usual)
+    assert lines == [line, *(["", f"{WHOLE}."] if named else [])]
