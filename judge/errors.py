@@ -28,7 +28,8 @@
 
 The three families share no base but ``Exception``: so ``except BotError`` never turns a fault of
 the judge into a bot's loss. ``termination`` is the value of `judge.documents.game.Termination`
-under which a game record keeps a loss by that error.
+under which a game record keeps a loss by that error. A fault has the arguments of its constructor,
+so that it can be pickled.
 """
 
 from collections.abc import Callable
@@ -107,10 +108,8 @@ class TooManyReferences(LaunchFault, MachineBusy):
     """The kernel did not let the judge pass descriptors to a process, because programs of the same
     user had too many in flight. A bot in another game may be the cause."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "too many file descriptors are in flight for this user, so the judge could not pass one to a bot"
-        )
+    def __str__(self) -> str:
+        return "too many file descriptors are in flight for this user, so the judge could not pass one to a bot"
 
 
 class PlaysNoMore(JudgeFault):
@@ -143,20 +142,17 @@ class RunsNowhere(PlaysNoMore):
 class WorkersDied(JudgeFault):
     """Machines that games are sent to died while they played a game."""
 
-    def __init__(self, last: str) -> None:
-        super().__init__(
-            f"its workers died while it was played, at last {last}, perhaps for want of memory"
-        )
+    def __str__(self) -> str:
+        (last,) = self.args
+        return f"its workers died while it was played, at last {last}, perhaps for want of memory"
 
 
 class HeldUp(MachineBusy):
     """An answer is late, and the judge itself was delayed while it waited: so the lateness cannot
     be blamed on the bot."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "the judge itself was delayed while it waited for a reply: a paused container or a busy machine can cause that"
-        )
+    def __str__(self) -> str:
+        return "the judge itself was delayed while it waited for a reply: a paused container or a busy machine can cause that"
 
 
 class Starved(MachineBusy):
@@ -164,7 +160,11 @@ class Starved(MachineBusy):
     time limit."""
 
     def __init__(self, waited_ms: float, limit_ms: float) -> None:
-        super().__init__(
+        super().__init__(waited_ms, limit_ms)
+
+    def __str__(self) -> str:
+        waited_ms, limit_ms = self.args
+        return (
             f"a reply is late, but the bot's processes waited for a processor for {waited_ms:.0f} "
             f"ms of the {limit_ms:.0f} ms that they had: other programs kept the machine busy"
         )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from multiprocessing import resource_tracker
 from pathlib import Path
@@ -13,9 +15,16 @@ from pathlib import Path
 import pytest
 
 from child_processes import children
-from judge.cli.contests.worker_processes import processes
+from judge.cli.contests.worker_processes import processes, unbroken
 from judge.contest.ledger.verify import verify
-from judge.errors import JudgeFault
+from judge.errors import (
+    BotChanged,
+    HeldUp,
+    JudgeFault,
+    Starved,
+    TooManyReferences,
+    WorkersDied,
+)
 from judge.signals import STOPPING
 from ledgers import fill
 
@@ -27,6 +36,12 @@ if __name__ == "__main__":
     with processes(2) as pool:
         print(*{pool.submit(os.getpid).result() for _ in range(20)}, flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+HEARS = """\
+import signal
+print(*map(signal.getsignal, range(1, 16)), signal.pthread_sigmask(signal.SIG_BLOCK, []))
 """
 
 
@@ -53,11 +68,41 @@ def test_a_worker_that_is_killed_is_said() -> None:
         pool.submit(os.kill, pool.submit(os.getpid).result(), signal.SIGKILL).result()
 
 
+@pytest.mark.parametrize(
+    "fault",
+    [
+        HeldUp(),
+        Starved(900, 2000),
+        TooManyReferences(),
+        WorkersDied("tcp://w"),
+        BotChanged("a", "b"),
+    ],
+    ids=lambda fault: type(fault).__name__,
+)
+def test_a_fault_that_a_worker_raises_is_the_same_here(fault: JudgeFault) -> None:
+    """So that the judge plays the games of a busy machine again, and its words are whole."""
+    told = pickle.loads(pickle.dumps(fault))
+    assert (type(told), str(told), told.args) == (type(fault), str(fault), fault.args)
+
+
+def test_the_others_end_with_a_worker_that_is_killed() -> None:
+    """At once, whatever they are at."""
+    with processes(2) as pool:
+        busy = pool.submit(time.sleep, 1000)
+        os.kill(pool.submit(os.getpid).result(), signal.SIGKILL)
+        with pytest.raises(JudgeFault, match="was killed"), unbroken():
+            busy.result()
+
+
 def test_workers_leave_signals_to_the_judge() -> None:
-    """A terminal sends them to all, and the judge says how the work ends."""
+    """A terminal sends them to all, and the judge says how the work ends. A program that a worker
+    starts hears them as any other."""
     with processes(1) as pool:
-        heard = [pool.submit(signal.getsignal, one).result() for one in STOPPING]
-    assert heard == [signal.SIG_IGN] * 3
+        for number in STOPPING:
+            os.kill(pool.submit(os.getpid).result(), number)
+        show = [sys.executable, "-c", HEARS]
+        heard = pool.submit(subprocess.check_output, show, text=True).result()
+    assert heard == subprocess.check_output(show, text=True)
 
 
 def test_workers_end_with_a_judge_that_is_killed(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from multiprocessing import resource_tracker
 
@@ -16,9 +16,10 @@ from judge.signals import STOPPING
 
 
 @contextlib.contextmanager
-def processes(jobs: int) -> Iterator[Executor]:
-    """Yield a pool of ``jobs`` fresh interpreters. When the context ends, tasks that have begun are
-    finished and the others dropped; after a signal the interpreters are killed.
+def processes(jobs: int, begin: Callable[[], object] = bool) -> Iterator[Executor]:
+    """Yield a pool of ``jobs`` fresh interpreters. Each calls ``begin`` first. When the context
+    ends, tasks that have begun are finished and the others dropped; after a signal the interpreters
+    are killed.
 
     Raises `JudgeFault` if an interpreter was killed from outside.
     """
@@ -26,24 +27,41 @@ def processes(jobs: int) -> Iterator[Executor]:
     with _nothing_imported_from_the_current_folder(), contextlib.ExitStack() as opened:
         with _signals_held_back():
             resource_tracker.ensure_running()
-        pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin)
+        pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin, initargs=(begin,))
         opened.enter_context(pool)
         try:
-            with _signals_held_back():
-                for _ in range(jobs):  # each starts a worker, since no worker can be idle yet
-                    pool.submit(int)
-            yield pool
-        except BrokenExecutor as error:
-            raise JudgeFault(
-                "a process that worked for the judge was killed, perhaps for want of memory; "
-                "--jobs 1 does without"
-            ) from error
+            with unbroken():
+                with _signals_held_back():
+                    for _ in range(jobs):  # each starts a worker, since no worker can be idle yet
+                        pool.submit(int)
+                yield pool
         except Interrupted:
-            for worker in multiprocessing.active_children():
-                worker.kill()
+            _kill_workers()
             raise
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+@contextlib.contextmanager
+def unbroken() -> Iterator[None]:
+    """A ``with`` block that waits for workers. Raises `JudgeFault` if one was killed from outside.
+
+    The others are killed then. They do not hear the signal by which the pool ends them, and may
+    wait for it to read their results.
+    """
+    try:
+        yield
+    except BrokenExecutor as error:
+        _kill_workers()
+        raise JudgeFault(
+            "a process that worked for the judge was killed, perhaps for want of memory; --jobs 1 "
+            "does without"
+        ) from error
+
+
+def _kill_workers() -> None:
+    for worker in multiprocessing.active_children():
+        worker.kill()
 
 
 @contextlib.contextmanager
@@ -79,11 +97,16 @@ def _nothing_imported_from_the_current_folder() -> Iterator[None]:
             os.environ[SAFE_PATH] = before
 
 
-def _begin() -> None:
-    """Leave signals such as Ctrl-C to the judge, and end when the judge has ended in any way."""
+def _begin(begin: Callable[[], object]) -> None:
+    """Leave signals such as Ctrl-C to the judge, and end when the judge has ended in any way.
+
+    The signals are neither ignored nor blocked, since the worker's own children would inherit that.
+    """
     for number in STOPPING:
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
     threading.Thread(target=_end_with_the_judge, daemon=True).start()
+    begin()
 
 
 def _end_with_the_judge() -> None:

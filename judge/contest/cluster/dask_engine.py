@@ -210,7 +210,8 @@ def _worker_in(folder: Path) -> GameWorker:
 
 def play_on_worker(text: str, home: str, *parcels: bytes) -> Answer:
     """Play a task by `GameWorker.play`. Runs on a dask worker, and returns the worker's `Answer`.
-    Raises errors as `GameWorker.play`, with their text alone, since not all can be pickled."""
+    Raises errors as `GameWorker.play`, with their text alone, since the fault of one machine says
+    nothing of others."""
     own = get_worker()
     with _lock:
         worker = _worker_in(Path(own.local_directory) / "judge-bots")
