@@ -43,8 +43,6 @@ from judge.process.sandbox.levels import LEVELS
 from judge.show.text import many
 from judge.wire import WIRES
 
-QUICK_MS = 0.06  # the median of answers that take less time than the judge's work on a shot
-
 Callback = Callable[..., None]
 Decorator = Callable[[Callback], Callback]
 
@@ -216,9 +214,10 @@ OUTPUT_LIMIT = option(
     "--output-limit", "The longest reply.", type=SIZE, default=size(Limits().output_bytes)
 )
 ISOLATION = option("--isolation", "How bots are held.", type=Choice(LEVELS), default="auto")
-_AT_ONCE = "How many games are played at once."
-_PER_GAME = "the processors that this process may use, divided by the cores of a game"
-JOBS = jobs(_AT_ONCE, shown=_PER_GAME)
+JOBS = jobs(
+    "How many games are played at once.",
+    shown="the processors that this process may use, divided by the cores of a game",
+)
 
 COMMON: tuple[Decorator, ...] = (
     option(
@@ -307,11 +306,7 @@ ranking = _common(FIRST, VERBOSE, own=(_CONTEST_LEDGER, NO_LEDGER))
 checking = _common(FIRST, JOBS, JSONL, own=(jobs("How many questions are put at once."),))
 """The options of a command that checks bots, and keeps no game."""
 
-measuring = _common(
-    FIRST,
-    JOBS,
-    own=(CSV, jobs(_AT_ONCE, shown=f"{_PER_GAME}; 1 for bots that answer within {QUICK_MS} ms")),
-)
+measuring = _common(FIRST, own=(CSV,))
 """The options of a command in which each bot plays alone, and no game is kept."""
 
 comparing = _common(FIRST, JSONL, VERBOSE, own=(SHARE, IO, CLUSTER, TRUST_BOTS))

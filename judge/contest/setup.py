@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -35,6 +35,7 @@ from judge.process.bots.data_file import within
 from judge.process.bots.forkable import FEW, require_forkable, unforkable
 from judge.process.run.exchange_files import SeatLogs, exchanges_in
 from judge.process.run.limits import PARTING_SECONDS
+from judge.process.run.listening import Stop
 from judge.process.sandbox.isolation import choose
 from judge.process.sandbox.levels import WALLED, is_weaker
 from judge.quoting import word
@@ -49,6 +50,10 @@ if TYPE_CHECKING:
     from judge.contest.no_ledger import NoLedger
 
 Tell = Callable[[str], None]
+
+Clearing = Callable[["Setup", Stop], AbstractContextManager[threads.Clear]]
+"""A function that opens another place to clear boards. Its second argument is the stop that ends
+all bots there."""
 
 IN_A_ROW = 25  # boards of one process; so two or four jobs share the usual 100 evenly
 _MOST_NAMED = 5  # the most bots named in one sentence
@@ -67,7 +72,8 @@ class Setup:
     """Bots that can be started and can play the rules, with the conditions and the means to play
     their games. ``jobs`` is the number of games played at once. ``cluster`` plays the games, if it
     is given. ``io`` makes the files that log what the players of a game are told and answer.
-    ``objects`` are the bots that are objects of this process."""
+    ``objects`` are the bots that are objects of this process. ``clearing`` has boards cleared
+    elsewhere if a process of each bot can clear several."""
 
     bots: tuple[Bot, ...]
     conditions: Conditions
@@ -76,9 +82,10 @@ class Setup:
     data: FixedPlayerData | LearningData = field(default_factory=FixedPlayerData)
     cluster: GamePool | None = None
     io: SeatLogs | None = None
-    _stayed_on: list[str] = field(default_factory=list)
+    stayed_on: list[str] = field(default_factory=list)
     proofs: Proofs = field(default_factory=Proofs)
     objects: Objects = field(default_factory=dict)
+    clearing: Clearing | None = None
 
     @classmethod
     def holding(
@@ -139,6 +146,7 @@ class Setup:
         cluster = clusters.pool_for(settings, bots, conditions, tell=tell, open_until=open_until)
         return cls(bots, conditions, max(cluster.cores, 1), data=data, cluster=cluster)
 
+    @contextlib.contextmanager
     def playing(
         self,
         schedule: Iterable[Pairing],
@@ -146,7 +154,7 @@ class Setup:
         watch_of: Callable[[Pairing], Watch | None] = threads.unwatched,
         bots: Sequence[Bot] | None = None,
         fleet_of: Callable[[Pairing], Fleet] | None = None,
-    ) -> AbstractContextManager[OrderedResults[Sequence[GameRecord]]]:
+    ) -> Iterator[OrderedResults[Sequence[GameRecord]]]:
         """The results of a schedule's games, in its order; a result is the records of a game or a
         match. ``watch_of`` gives the watch of a game. ``watch`` watches all games, which are then
         played one at a time. Pairings name ``bots`` by index, by default the setup's own bots; the
@@ -155,7 +163,9 @@ class Setup:
         bots = self.bots if bots is None else bots
         if self.cluster is not None:
             task_of = partial(threads.task, bots=bots, fleet_of=fleet_of)
-            return self.cluster.playing(schedule, task_of)
+            with self.cluster.playing(schedule, task_of) as results:
+                yield results
+            return
 
         def watches(pairing: Pairing) -> Watch | None:
             seen = watch_of(pairing)
@@ -165,24 +175,36 @@ class Setup:
             names = (bots[number].name for number in pairing.seats)
             return [name for name in names if self.data.keeps and self.data.learns(name)]
 
-        return threads.playing(
-            schedule,
-            bots,
-            self.run(),
-            jobs=1 if watch else self.jobs,
-            watch_of=watches,
-            learners=learners_of,
-            fleet_of=fleet_of,
-        )
+        run = self.run()
+        with contextlib.ExitStack() as until:
+            clear = None
+            is_bare = self.io is None and self.connect is None
+            if fleet_of and self.clearing and self.jobs > 1 and is_bare and all(self._go_on):
+                clear = until.enter_context(self.clearing(self, run.stop))
+            played = threads.playing(
+                schedule,
+                bots,
+                run,
+                jobs=1 if watch else self.jobs,
+                watch_of=watches,
+                learners=learners_of,
+                fleet_of=fleet_of,
+                clear=clear,
+            )
+            yield until.enter_context(played)
+
+    @property
+    def _go_on(self) -> list[bool]:
+        """Whether a process of each bot can clear several boards."""
+        rules = self.conditions.rules
+        return [plays_games_in_a_row(WIRES[bot.wires[0]], rules) for bot in self.bots]
 
     @property
     def boards_in_a_row(self) -> int:
         """The number of boards that a bot clears in a row: `IN_A_ROW` if a process of some bot can
         clear several and there is no cluster, otherwise one. The number of boards does not depend
         on the number of jobs, so the results do not either."""
-        rules = self.conditions.rules
-        some_do = any(plays_games_in_a_row(WIRES[bot.wires[0]], rules) for bot in self.bots)
-        return IN_A_ROW if some_do and self.cluster is None else 1
+        return IN_A_ROW if any(self._go_on) and self.cluster is None else 1
 
     @property
     def workers(self) -> Callable[[], int] | None:
@@ -198,7 +220,7 @@ class Setup:
             self.bots,
             self.connect,
             self.data,
-            self._stayed_on,
+            self.stayed_on,
             proofs=self.proofs,
             io=self.io,
             objects=self.objects,
@@ -245,7 +267,7 @@ class Setup:
                 f"{name} did not exit at the end of {times:,} game{'s' * (times != 1)} and had to be ended, which "
                 f"can take {PARTING_SECONDS:g} s more each time: a player has to exit when its stdin, "
                 "or its connection, is closed"
-                for name, times in Counter(self._stayed_on).items()
+                for name, times in Counter(self.stayed_on).items()
             ),
         ]
 

@@ -29,6 +29,9 @@ from judge.waiting import awaited
 P = ParamSpec("P")
 T = TypeVar("T")
 
+Clear = Callable[[Sequence[Task]], Sequence[GameRecord]]
+"""A function that lets a bot clear the boards of these tasks, as `Run.clear` does."""
+
 WINDOW = 4  # seeds for each job in the window of games
 
 
@@ -46,21 +49,22 @@ def playing(
     watch_of: Callable[[Pairing], Watch | None] = unwatched,
     learners: Learners = no_learners,
     fleet_of: Callable[[Pairing], Fleet] | None = None,
+    clear: Clear | None = None,
 ) -> AbstractContextManager[OrderedResults[Sequence[GameRecord]]]:
     """Play a schedule of games between bots in threads, as `in_threads` does. A result is the
     records of a game or a match.
 
     ``bots`` are the bots that the pairings name by index, and may grow during play. ``watch_of``
-    gives the watch of a game or a match. With ``fleet_of`` each bot clears boards alone, and
-    ``fleet_of`` gives the fleet of a board. The game's thread calls both functions. ``learners`` is
-    as in `OrderedResults`.
+    gives the watch of a game or a match. With ``fleet_of`` each bot clears boards alone, by
+    ``clear`` or else by `Run.clear`, and ``fleet_of`` gives the fleet of a board. The game's thread
+    calls these functions. ``learners`` is as in `OrderedResults`.
     """
 
     def play(pairing: Pairing) -> Sequence[GameRecord]:
         run.bring(bots[number] for number in pairing.seats)
         if fleet_of:
             boards = (pairing, *pairing.rest)
-            return run.clear([task(board, bots, fleet_of) for board in boards])
+            return (clear or run.clear)([task(board, bots, fleet_of) for board in boards])
         return played(run, task(pairing, bots), watch_of(pairing))
 
     return in_threads(schedule, play, run, jobs=jobs, learners=learners)

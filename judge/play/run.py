@@ -84,8 +84,9 @@ class Run:
     connections, as in tests. ``data`` are the data of learning players. ``stayed_on`` gets the name
     of a player each time that its program does not exit when it should. ``proofs`` are the proofs
     for forking, and ``io`` makes the log of each seat. ``objects`` are the bots that are objects of
-    this process. Games raise `JudgeFault`, and `Interrupted` once `interrupt` was called. The
-    constructor raises `UsageError` if this process may not use as many processors as each bot gets.
+    this process. ``stop`` is the stop of a run in another process, if there is one. Games raise
+    `JudgeFault`, and `Interrupted` once `interrupt` was called. The constructor raises `UsageError`
+    if this process may not use as many processors as each bot gets.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class Run:
         proofs: Proofs | None = None,
         io: SeatLogs | None = None,
         objects: Objects | None = None,
+        stop: Stop | None = None,
     ) -> None:
         asked_at_once = 2 if conditions.rules.turn is Turn.BOTH else 1
         require(-(-conditions.limits.cores // asked_at_once))  # rounded up
@@ -108,7 +110,7 @@ class Run:
         self._bots = {(bot.name, bot.digest): bot for bot in bots}
         self._dialects: dict[str, str] = {}  # detected dialects, by a bot's digest
         self._unchanged = ChangeGuard()
-        self.stop = Stop()
+        self.stop = stop or Stop()
         self._launchers = LauncherPool(self.stop)
         self._stayed_on = [] if stayed_on is None else stayed_on
         self._proofs = proofs or Proofs()

@@ -9,7 +9,9 @@ import os
 import re
 import shlex
 import signal
-from collections.abc import Callable, Sequence
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -21,8 +23,6 @@ from child_processes import is_running
 from commands import ROOT, judge_at, started
 from commands import judge as in_process
 from judge import schemas
-from judge.cli import options
-from judge.cli.commands import test as command
 from judge.cli.setup import Embedding
 from judge.contest.schedule import Solo
 from judge.contest.setup import IN_A_ROW
@@ -30,12 +30,10 @@ from judge.contest.shooting.shooting import misses
 from judge.documents.codec import builtins, convert
 from judge.documents.game import GameRecord
 from judge.documents.rules import Turn
-from judge.documents.tasks import Task
 from judge.errors import LaunchFault
 from judge.game.fleets import random_fleet
 from judge.game.replay import replay
 from judge.game.variants import BRAINJAR, VARIANTS
-from judge.play.run import Run
 from judge.process.bots.bot import Bot
 from judge.process.run.connection import Connection
 from judge.wire.brainjar import fleet_reply
@@ -113,36 +111,45 @@ def test_the_number_of_jobs_changes_no_figure() -> None:
     assert only["bots"][0]["histogram"][0] in one["bots"][0]["histogram"]
 
 
-@pytest.mark.parametrize(
-    ("quick_ms", "jobs", "at_once"),
-    [(1e9, [], 1), (1e9, ["--jobs", "2"], 2), (1e-9, [], 2)],
-    ids=["quick", "quick with --jobs", "slow"],
-)
-def test_quick_bots_are_played_one_at_a_time(
-    quick_ms: float, jobs: list[str], at_once: int, monkeypatch: pytest.MonkeyPatch
+@contextmanager
+def clearing(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[int], list[int]]]:
+    """A test of a bot that stays alive and never answers, by two jobs; the processes that have
+    started the bot, and the bot's own. None of them is left in the end."""
+    bot, pipe = folder / "silent", folder / "pids"
+    os.mkfifo(pipe)
+    bot.mkdir()
+    (bot / "bot.json").write_text('{"command": ["./bot"], "wire": "xbs"}')
+    script(bot / "bot", f"echo $PPID $$ > {pipe}\nexec cat > /dev/null")
+    words = (str(bot), "--rules", "xbs", "--jobs", "2", "--quiet")
+    test = started(ROOT, "test", *words, **SETTINGS)
+    with os.fdopen(os.open(pipe, os.O_RDWR)) as said:
+        pids = [[int(one) for one in said.readline().split()] for _ in range(2)]
+    starters, bots = ([*each] for each in zip(*pids, strict=True))
+    yield test, starters, bots
+    assert not any(map(is_running, starters + bots))
+
+
+def test_each_job_of_bots_that_stay_alive_has_a_process_that_stops_with_the_judge(
+    tmp_path: Path,
 ) -> None:
-    """Once all bots have answered quickly, one game is played at a time, unless --jobs is given."""
-    under_way: list[int] = []
-    begun: list[int] = []
+    """Two processes of the judge start the bots, and are gone with them after a signal."""
+    with clearing(tmp_path) as (test, starters, _):
+        assert len({*starters, test.pid}) == 3
+        test.send_signal(signal.SIGINT)
+        out, err = test.communicate(timeout=60)
+    assert (test.returncode, out) == (130, "")
+    assert err.startswith("judge: interrupted after 0 of 100 boards.")
 
-    def clear(run: Run, tasks: Sequence[Task]) -> list[GameRecord]:
-        under_way.append(1)
-        begun.append(len(under_way))
-        try:
-            return cleared(run, tasks)
-        finally:
-            under_way.pop()
 
-    cleared = Run.clear
-    monkeypatch.setattr(Run, "clear", clear)
-    monkeypatch.setattr(options, "usable", lambda: 2)
-    monkeypatch.setattr(command, "QUICK_MS", quick_ms)
-    rows, behind = 12, 8  # a row begins when at most 8 results before it were not taken
-    words = ("test", "xbs-hunt", "--rules", "xbs", "--fleet", "2", "--boards", str(IN_A_ROW * rows))
-    done = in_process(*words, *jobs, "--quiet")
-    assert done.status == 0, done.stderr
-    assert len(begun) == rows
-    assert max(begun[behind + 1 :]) == at_once
+def test_a_process_of_the_judge_that_is_killed_is_no_fault_of_a_bot(tmp_path: Path) -> None:
+    """The boards count for nobody, and a sentence says why."""
+    with clearing(tmp_path) as (test, starters, _):
+        os.kill(starters[0], signal.SIGKILL)
+        out, _ = test.communicate(timeout=60)
+    assert test.returncode == 1
+    said = " ".join(out.split())
+    assert re.search(r"100 boards could not be played.*: a process .* was killed", said), out
+    assert re.search(r"^silent +- +- .* 0$", out, re.MULTILINE), out
 
 
 def test_a_bot_is_asked_as_in_a_game_that_it_alone_has_played(tmp_path: Path) -> None:

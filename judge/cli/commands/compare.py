@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from judge.cli.configuration import Command
+from judge.cli.contests.board_processes import clearing
 from judge.cli.options import comparing, option
 from judge.cli.output import width
 from judge.cli.reproduction import again, checking
@@ -46,7 +49,7 @@ def compare(*, old: str, new: str, boards: int, games: int, settings: Settings) 
     """
     seed = settings.drawn_seed()
     begin(seed)
-    setup = set_up([old, new], settings)
+    setup = replace(set_up([old, new], settings), clearing=clearing)
     checks = [checking(old), checking(new)]
     found = Comparison(setup, boards=boards, games=games, seed=seed)
     with telling(settings) as take:

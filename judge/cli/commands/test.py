@@ -10,11 +10,11 @@ from itertools import islice
 import click
 from msgspec import structs
 
-from judge.cli.configuration import Command, is_given
+from judge.cli.configuration import Command
+from judge.cli.contests.board_processes import clearing
 from judge.cli.options import (
     CLUSTER,
     IO,
-    QUICK_MS,
     SHARE,
     TRUST_BOTS,
     choose_one,
@@ -210,12 +210,11 @@ def _events(
                 opponent, replace(schedule, bots=1, purpose="against", in_a_row=1), setup
             )
         fleet_of = partial(_one_of, given) if given else partial(drawn_fleet, settings.rules)
-        with setup.playing(schedule, fleet_of=fleet_of) as results:
+        jobs = min(setup.jobs, -(-len(schedule) // schedule.in_a_row))  # rounded up
+        own = replace(setup, jobs=jobs, clearing=clearing)
+        with own.playing(schedule, fleet_of=fleet_of) as results:
             for result in taken(results, lambda: has_changed(faults)):
                 yield from take(result)
-                if not is_given("jobs") and setup.cluster is None and _are_quick(summary):
-                    # Python runs one thread at a time: two games would wait for each other.
-                    results.jobs = 1
     except Interrupted:
         if done >= FEWEST_BOARDS:
             yield BrokenOff(text=partial(text, played=done))
@@ -228,11 +227,6 @@ def _events(
         notes=setup.notes,
         notes_of_text=[fault_note(fault, "board") for fault in faults],
     )
-
-
-def _are_quick(summary: ShootingSummary) -> bool:
-    """Whether every bot has given half of its answers within `QUICK_MS`."""
-    return all(0 < bot.times.quantile(0.5) <= QUICK_MS for bot in summary.bots)
 
 
 def _other_fleets(
