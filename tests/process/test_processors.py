@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from bot_files import python_bot
+from child_processes import descendants
 from judge.documents.game import Limits
 from judge.documents.rules import Rules
 from judge.errors import UsageError
@@ -94,6 +95,14 @@ def test_a_job_may_end_in_another_thread_than_it_began_in(monkeypatch):
         assert set(processors._OWNERS._jobs.values()) == {1}
 
 
+def test_what_no_job_owns_is_spare():
+    """The processors beside a job's; all of them once jobs own all."""
+    with owned(len(ALLOWED) - 1) as first:
+        assert processors.spare() == ALLOWED - first
+        with owned(1):
+            assert processors.spare() == ALLOWED
+
+
 def test_another_judge_s_processor_is_taken_last(monkeypatch):
     """A processor that another judge of this machine has claimed is shared only when all are."""
     monkeypatch.setattr(processors, "_OWNERS", processors._Owners())
@@ -162,6 +171,15 @@ def test_a_bot_runs_on_the_processors_of_its_job(level, launch, tmp_path: Path, 
         anywhere = subprocess.run([sys.executable, "-c", SAYS_WHERE], capture_output=True).stdout
         assert done.stdout == anywhere
         assert b"moved" in anywhere
+
+
+def test_moves_are_made_ready_beside_the_processors_of_a_job(tmp_path: Path, launching):
+    """The process of a game makes the next move ready while a bot thinks."""
+    with owned(len(ALLOWED) - 1) as mine:
+        launcher = launching(python_bot(tmp_path, SAYS_WHERE), "bwrap", "fork", processors=mine)
+        assert launcher.run("question").status == 0
+        there = [frozenset(os.sched_getaffinity(one)) for one in descendants(os.getpid())]
+    assert ALLOWED - mine in there
 
 
 def test_a_bot_cannot_keep_others_off_its_core(tmp_path: Path, launching):

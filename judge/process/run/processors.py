@@ -1,10 +1,11 @@
 """Processors: the number that this process may use, and the processors that each of the --jobs
 owns.
 
-The programs of a job are bound to the job's processors. The judge itself is not, since on busy
-processors it would wait for bots. The exception is a program that lives for a match and clears
-boards alone: the judge then runs on the program's processors. A claim on a processor lasts until
-this process ends. Other judges take unclaimed processors first.
+The programs of a job are bound to the job's processors. Moves are made ready on processors that no
+job owns, if there are any. The judge itself is bound to none, since on busy processors it would
+wait for bots. The exception is a program that lives for a match and clears boards alone: the judge
+then runs on the program's processors. A claim on a processor lasts until this process ends. Other
+judges take unclaimed processors first.
 """
 
 from __future__ import annotations
@@ -67,6 +68,10 @@ class _Owners:
         differs from process to process."""
         return self._jobs.get(number, 0), (number + os.getpid()) % (os.cpu_count() or 1)
 
+    def used(self) -> set[int]:
+        with self._lock:
+            return {number for number, jobs in self._jobs.items() if jobs}
+
     def give_back(self, processors: Processors) -> None:
         with self._lock:
             for number in processors:
@@ -91,6 +96,12 @@ def owned(count: int) -> Iterator[Processors]:
         yield processors
     finally:
         _OWNERS.give_back(processors)
+
+
+def spare() -> Processors:
+    """The processors that no job of this process owns, or all if each has an owner."""
+    allowed = frozenset(os.sched_getaffinity(0))
+    return allowed - _OWNERS.used() or allowed
 
 
 @contextlib.contextmanager

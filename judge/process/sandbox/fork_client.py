@@ -34,6 +34,7 @@ from judge.process.run.launch import (
 from judge.process.run.limits import GRACE_SECONDS
 from judge.process.run.listening import Stop
 from judge.process.run.processes import Usage, children, parent, signal_family
+from judge.process.run.processors import spare
 from judge.process.run.streams import Streams
 from judge.process.sandbox.fork_process import PATIENCE_SECONDS, ForkProcess
 from judge.process.sandbox.fork_server import NEW_GAME, PAUSE, RESUME
@@ -158,7 +159,8 @@ class ForkClient:
             self._answers.send(word)
 
     def _take_next(self) -> None:
-        """Wait until the next move is ready, and bind its process to the game's processors. Raises
+        """Wait until the next move is ready, and bind its process to the game's processors. In a
+        game's first move, keep the process that makes moves ready off these, if it can be. Raises
         `LaunchFault` if the move has failed or is not ready within `PATIENCE_SECONDS`, `OSError` if
         the fork server cannot be heard, and `Interrupted` once the user stops the run."""
         self._heard, self.is_well = {}, False
@@ -179,6 +181,8 @@ class ForkClient:
         if processors := self._sandbox.start.processors:
             with suppress(ProcessLookupError):
                 os.sched_setaffinity(self._bot, processors)
+                if not self._is_used and (game := parent(self._bot)):
+                    os.sched_setaffinity(game, spare())
 
     def _hear_who_it_is(self) -> bool:
         """Read which process is ready: the message has the number of its game, and the kernel adds
