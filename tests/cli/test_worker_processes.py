@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from multiprocessing import resource_tracker
@@ -92,6 +94,20 @@ def test_the_others_end_with_a_worker_that_is_killed() -> None:
         os.kill(pool.submit(os.getpid).result(), signal.SIGKILL)
         with pytest.raises(JudgeFault, match="was killed"), unbroken():
             busy.result()
+
+
+def test_no_worker_is_left_where_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge does not wait for a worker that nobody would end."""
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with pytest.raises(RuntimeError, match="new thread"), processes(1):
+        pass
+    for worker in multiprocessing.active_children():
+        worker.join(10)
+    assert not multiprocessing.active_children()
 
 
 def test_workers_leave_signals_to_the_judge() -> None:

@@ -28,12 +28,16 @@ def processes(jobs: int, begin: Callable[[], object] = bool) -> Iterator[Executo
         with _signals_held_back():
             resource_tracker.ensure_running()
         pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin, initargs=(begin,))
+        try:
+            with _signals_held_back():
+                for _ in range(jobs):  # each starts a worker, since no worker can be idle yet
+                    pool.submit(int)
+        except BaseException:
+            _kill_workers()  # perhaps the pool has no thread that would end them
+            raise
         opened.enter_context(pool)
         try:
             with unbroken():
-                with _signals_held_back():
-                    for _ in range(jobs):  # each starts a worker, since no worker can be idle yet
-                        pool.submit(int)
                 yield pool
         except Interrupted:
             _kill_workers()
