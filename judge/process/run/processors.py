@@ -1,11 +1,11 @@
 """Processors: the number that this process may use, and the processors that each of the --jobs
 owns.
 
-The programs of a job are bound to the job's processors. Moves are made ready on processors that no
-job owns, if there are any. The judge itself is bound to none, since on busy processors it would
-wait for bots. The exception is a program that lives for a match and clears boards alone: the judge
-then runs on the program's processors. A claim on a processor lasts until this process ends. Other
-judges take unclaimed processors first.
+The programs of a job are bound to the job's processors. Inside bubblewrap, moves are made ready on
+processors that no job owns, if there are any. The judge itself is bound to none, since on busy
+processors it would wait for bots. The exception is a program that lives for a match and clears
+boards alone: the judge then runs on the program's processors. A claim on a processor lasts until
+this process ends. Other judges take unclaimed processors first.
 """
 
 from __future__ import annotations

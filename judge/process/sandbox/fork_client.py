@@ -159,8 +159,8 @@ class ForkClient:
             self._answers.send(word)
 
     def _take_next(self) -> None:
-        """Wait until the next move is ready, and bind its process to the game's processors. In a
-        game's first move, keep the process that makes moves ready off these, if it can be. Raises
+        """Wait until the next move is ready, and bind its process to the game's processors. At the
+        first move of a game, bind the process that makes moves ready to spare processors. Raises
         `LaunchFault` if the move has failed or is not ready within `PATIENCE_SECONDS`, `OSError` if
         the fork server cannot be heard, and `Interrupted` once the user stops the run."""
         self._heard, self.is_well = {}, False
@@ -181,7 +181,9 @@ class ForkClient:
         if processors := self._sandbox.start.processors:
             with suppress(ProcessLookupError):
                 os.sched_setaffinity(self._bot, processors)
-                if not self._is_used and (game := parent(self._bot)):
+                # Inside bubblewrap no bot can end the process of its game, and so change its parent.
+                is_inside = self._sandbox.scratch is not None
+                if is_inside and not self._is_used and (game := parent(self._bot)):
                     os.sched_setaffinity(game, spare())
 
     def _hear_who_it_is(self) -> bool:

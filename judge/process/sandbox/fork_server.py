@@ -23,8 +23,8 @@ In bubblewrap, a fork of the server in a namespace of its own does all this for 
 itself waits for the end of that fork, and so has seen no move when it forks the next. Two moves are
 ready at any time, each with a socket for its request, so the next move need not wait until the last
 one is cleared away. A ready move says the number of its game. The judge learns its process from the
-kernel, binds that process to the game's processors, and sends the request. The fork server itself
-runs on processors that no job owns, if there are any: its work is not part of any answer's time.
+kernel, binds that process to the game's processors, and sends the request. The game's process runs
+on processors that no job owns, if there are any: its work is not part of any answer's time.
 
 A program that is forked is compiled first, in a process with the limits of a move and without the
 sockets (`judge.process.sandbox.compiling`). The compiling process writes to a file in memory. The
