@@ -177,10 +177,8 @@ class Setup:
 
         run = self.run()
         with contextlib.ExitStack() as until:
-            clear = None
-            is_bare = self.io is None and self.connect is None
-            if fleet_of and self.clearing and self.jobs > 1 and is_bare and all(self._go_on):
-                clear = until.enter_context(self.clearing(self, run.stop))
+            there = self.clearing if fleet_of and self.jobs > 1 and self._is_portable else None
+            clear = until.enter_context(there(self, run.stop)) if there else None
             played = threads.playing(
                 schedule,
                 bots,
@@ -192,6 +190,13 @@ class Setup:
                 clear=clear,
             )
             yield until.enter_context(played)
+
+    @property
+    def _is_portable(self) -> bool:
+        """Whether another process can have these bots clear several boards. Such a process knows
+        the judge's own wires alone, and has neither ``connect`` nor ``io``."""
+        are_ours = all(WIRES[bot.wires[0]].__module__.startswith("judge.") for bot in self.bots)
+        return are_ours and all(self._go_on) and self.connect is None and self.io is None
 
     @property
     def _go_on(self) -> list[bool]:

@@ -7,29 +7,33 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from multiprocessing import resource_tracker
 
 from judge.errors import Interrupted, JudgeFault
 from judge.signals import STOPPING
 
+ENDED = (
+    "a process that worked for the judge has ended, perhaps for want of memory; --jobs 1 does "
+    "without"
+)
+
 
 @contextlib.contextmanager
-def processes(jobs: int, begin: Callable[[], object] = bool) -> Iterator[Executor]:
-    """Yield a pool of ``jobs`` fresh interpreters. Each calls ``begin`` first. When the context
-    ends, tasks that have begun are finished and the others dropped; after a signal the interpreters
-    are killed.
+def processes(jobs: int) -> Iterator[Executor]:
+    """Yield a pool of ``jobs`` fresh interpreters. When the context ends, tasks that have begun are
+    finished and the others dropped; after a signal the interpreters are killed.
 
-    Raises `JudgeFault` if an interpreter was killed from outside.
+    Raises `JudgeFault` if an interpreter has ended by itself, as when it was killed.
     """
     fresh = multiprocessing.get_context("spawn")
-    with _nothing_imported_from_the_current_folder(), contextlib.ExitStack() as opened:
-        with _signals_held_back():
+    with nothing_imported_from_here(), contextlib.ExitStack() as opened:
+        with signals_held_back():
             resource_tracker.ensure_running()
-        pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=_begin, initargs=(begin,))
+        pool = ProcessPoolExecutor(jobs, mp_context=fresh, initializer=be_a_worker)
         try:
-            with _signals_held_back():
+            with signals_held_back():
                 for _ in range(jobs):  # each starts a worker, since no worker can be idle yet
                     pool.submit(int)
         except BaseException:
@@ -37,30 +41,15 @@ def processes(jobs: int, begin: Callable[[], object] = bool) -> Iterator[Executo
             raise
         opened.enter_context(pool)
         try:
-            with unbroken():
-                yield pool
+            yield pool
+        except BrokenExecutor as error:
+            _kill_workers()  # they leave the pool's SIGTERM to the judge, and may wait for the pool
+            raise JudgeFault(ENDED) from error
         except Interrupted:
             _kill_workers()
             raise
         finally:
             pool.shutdown(cancel_futures=True)
-
-
-@contextlib.contextmanager
-def unbroken() -> Iterator[None]:
-    """A ``with`` block that waits for workers. Raises `JudgeFault` if one was killed from outside.
-
-    The others are killed then. They do not hear the signal by which the pool ends them, and may
-    wait for it to read their results.
-    """
-    try:
-        yield
-    except BrokenExecutor as error:
-        _kill_workers()
-        raise JudgeFault(
-            "a process that worked for the judge was killed, perhaps for want of memory; --jobs 1 "
-            "does without"
-        ) from error
 
 
 def _kill_workers() -> None:
@@ -69,9 +58,9 @@ def _kill_workers() -> None:
 
 
 @contextlib.contextmanager
-def _signals_held_back() -> Iterator[None]:
-    """Block signals while processes are started. The processes keep the signals blocked, so a
-    signal that a terminal sends to all of them has an effect on the judge alone."""
+def signals_held_back() -> Iterator[None]:
+    """Block signals while processes are started. A worker keeps them blocked until it calls
+    `be_a_worker`, so a signal that a terminal sends to all has an effect on the judge alone."""
     signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     try:
         yield
@@ -83,7 +72,7 @@ SAFE_PATH = "PYTHONSAFEPATH"
 
 
 @contextlib.contextmanager
-def _nothing_imported_from_the_current_folder() -> Iterator[None]:
+def nothing_imported_from_here() -> Iterator[None]:
     """Keep interpreters that start meanwhile from importing files of the current folder, which may
     be a stranger's.
 
@@ -101,7 +90,7 @@ def _nothing_imported_from_the_current_folder() -> Iterator[None]:
             os.environ[SAFE_PATH] = before
 
 
-def _begin(begin: Callable[[], object]) -> None:
+def be_a_worker() -> None:
     """Leave signals such as Ctrl-C to the judge, and end when the judge has ended in any way.
 
     The signals are neither ignored nor blocked, since the worker's own children would inherit that.
@@ -110,7 +99,6 @@ def _begin(begin: Callable[[], object]) -> None:
         signal.signal(number, lambda *_: None)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPPING)
     threading.Thread(target=_end_with_the_judge, daemon=True).start()
-    begin()
 
 
 def _end_with_the_judge() -> None:
