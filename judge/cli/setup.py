@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,7 @@ from judge.play.run import Connect
 from judge.process.bots.bot import Bot, find_all
 
 if TYPE_CHECKING:
+    from judge.contest.threads import Clear
     from judge.documents.machines import Machine
     from judge.process.run.listening import Stop
 
@@ -77,6 +78,13 @@ def set_up_found(
         tell=settings.tell,
         open_until=open_until,
     )
+
+
+def clearing(setup: Setup, stop: Stop) -> AbstractContextManager[Clear]:
+    """Have boards cleared in processes of the judge: a `judge.contest.setup.Clearing`."""
+    from judge.cli.contests import board_processes  # imported here, since few bots stay alive
+
+    return board_processes.clearing(setup, stop)
 
 
 def only_game(settings: Settings, seed: int) -> Pairing:

@@ -7,12 +7,11 @@ from dataclasses import replace
 import click
 
 from judge.cli.configuration import Command
-from judge.cli.contests.board_processes import clearing
 from judge.cli.options import comparing, option
 from judge.cli.output import width
 from judge.cli.reproduction import again, checking
 from judge.cli.settings import Settings
-from judge.cli.setup import set_up
+from judge.cli.setup import clearing, set_up
 from judge.cli.sinks import Ended, Started, StepDone, telling
 from judge.cli.values.games import BOT
 from judge.cli.values.numbers import count

@@ -11,7 +11,6 @@ import click
 from msgspec import structs
 
 from judge.cli.configuration import Command
-from judge.cli.contests.board_processes import clearing
 from judge.cli.options import (
     CLUSTER,
     IO,
@@ -24,7 +23,7 @@ from judge.cli.options import (
 from judge.cli.output import width
 from judge.cli.reproduction import again, checking
 from judge.cli.settings import Settings
-from judge.cli.setup import set_up_found
+from judge.cli.setup import clearing, set_up_found
 from judge.cli.sinks import BrokenOff, Ended, Event, Failed, Started, StepDone, tell
 from judge.cli.values.files import PLACEMENTS, Placements
 from judge.cli.values.games import BOT, SHIPS
