@@ -39,8 +39,8 @@ class RunEnd(Enum):
 
 
 class Stop:
-    """The user's wish to stop, as a descriptor that can be polled. Thread-safe. ``of`` is
-    the descriptor of another process's stop, if this is the same."""
+    """The user's wish to stop, as a descriptor that can be polled. Thread-safe. ``of`` is the
+    descriptor of another process's stop, if this is the same."""
 
     def __init__(self, of: int | None = None) -> None:
         self._fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK) if of is None else of
